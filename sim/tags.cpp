@@ -11,7 +11,6 @@ namespace {
 
 constexpr uint8_t kDebug = 9, kReset = 10, kProfiler = 0x20 | 16;
 constexpr uint8_t kHost = 2;                                   // the host's master number on the bus
-constexpr size_t kWaiting = 4;                                 // maximum number of waiting hints
 constexpr size_t kMost = 1000;                                 // maximum length of lists in the result
 constexpr uint32_t kHint = 0x46002013, kHintMask = 0xFE0FFFFF; // slti x0, x0, 0x460 + tag
 
@@ -78,7 +77,7 @@ void Tags::reset() {
     values_ = {};
     timers_ = {};
     own_.clear();
-    waiting_.clear();
+    waiting_.reset();
     trace_open_ = false;
     cleared_ = hinted_ = hints_lost_ = 0;
     cleared_address_ = 0;
@@ -90,13 +89,12 @@ void Tags::reset() {
 
 // Returns the instruction's tag: that of a hint, else the tag in memory.
 unsigned Tags::tag_of(const CountsSample &sample) {
-    for (auto hint = waiting_.begin(); hint != waiting_.end(); ++hint)
-        if (hint->address == sample.pc) {
-            const unsigned value = hint->value;
-            waiting_.erase(hint);
-            hinted_++;
-            return value;
-        }
+    if (waiting_ && waiting_->address == sample.pc) {
+        const unsigned value = waiting_->value;
+        waiting_.reset();
+        hinted_++;
+        return value;
+    }
     const auto at = code_.find(sample.pc);
     return at == code_.end() ? 0 : at->second;
 }
@@ -164,16 +162,9 @@ void Tags::take_hint(const CountsSample &sample) {
     if (!hints_ || (sample.insn & kHintMask) != kHint || value == 0)
         return;
     const uint32_t address = sample.pc + 4;
-    for (auto &hint : waiting_)
-        if (hint.address == address) {
-            hint.value = value;
-            return;
-        }
-    if (waiting_.size() == kWaiting) {
-        waiting_.pop_front();
+    if (waiting_ && waiting_->address != address)
         hints_lost_++;
-    }
-    waiting_.push_back({address, value});
+    waiting_ = {address, value};
 }
 
 void Tags::overwrite(uint32_t address) {

@@ -9,8 +9,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -86,7 +86,7 @@ class Tags {
     std::array<Value, 32> values_{};
     std::map<std::pair<bool, uint32_t>, uint64_t> own_;
     std::array<Timer, kTimers> timers_{};
-    std::deque<Hint> waiting_; // oldest first
+    std::optional<Hint> waiting_;
     bool trace_open_ = false;
     uint64_t cleared_ = 0, hinted_ = 0, hints_lost_ = 0;
     uint32_t cleared_address_ = 0;

@@ -62,6 +62,9 @@ int libgnomon_threshold(struct libgnomon_device *device, unsigned timer, unsigne
         status = gnomon_fail(
             &why, GNOMON_ERR_UNSUPPORTED, "%s has %u timers with %u thresholds; there is no threshold %u of timer %u",
             device->board.address, device->tags->tags.sizes.timers, device->tags->tags.sizes.steps, step, timer);
+    if (!status && cycles > GNOMON_TAG_MOST_CYCLES)
+        status = gnomon_fail(&why, GNOMON_ERR_ARGUMENT, "a threshold has at most %u cycles, not %u",
+                             (unsigned)GNOMON_TAG_MOST_CYCLES, (unsigned)cycles);
     if (!status)
         device->tags->thresholds[timer][step] = cycles;
     return api_result(status, &why, error);
@@ -100,7 +103,7 @@ int libgnomon_tag_count(struct libgnomon_device *device, size_t index, struct li
     if (!status) {
         const struct gnomon_tag_count sum = gnomon_tags_sum(&device->tags->plan, &counts, index);
         *count =
-            (struct libgnomon_tag_count){sum.executions, sum.cycles, sum.reads, sum.writes, gnomon_tags_exact(&counts)};
+            (struct libgnomon_tag_count){sum.executions, sum.cycles, sum.reads, sum.writes, gnomon_tag_losses_none(&counts.losses)};
     }
     return api_result(status, &why, error);
 }

@@ -239,7 +239,6 @@ endef
 test-tag-oracle: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## what tags count equals the simulator's reference model: functions, lines, words, timers, hints, a program's own tags; with the data cache and without
 	$(call tags_on,.)
 	$(call tags_on,cached)
-	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(TAGS_RUN) --out $(E2E)/tag-oracle/cached late $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/cached/text.z
 test-tag-oracle-demo: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(DEMO)/logo.elf $(E2E_SIM) $(SIM)/far-cached/full/gnomon-sim ## the same with a slow memory, and on the two programs of the demo, whole
 	$(call tags_on,far-cached)
 	for what in functions each timers lines; do \

@@ -16,7 +16,7 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GCAUSES=$$1 -GCODE_WINDOW_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1" "-GTAGS_LOG2=12"; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
-	@for p in "tags -GWAIT=1" "tags -GWAIT=3" "tag_actions -GPER_ADDRESS_LOG2=9" "tag_actions -GPER_ADDRESS_LOG2=0" "tag_per_address -GSEGMENTS=1" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
+	@for p in "tags -GLOG2=6" "tags -GPER_ADDRESS_LOG2=2" "tags -GPER_ADDRESS_LOG2=0" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) --top-module gnomon_$$p $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator with the parameters of each
@@ -121,14 +121,14 @@ test-causes: $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(P
 	vvp -n $(PROFILE_OUT)/causes.vvp
 	vvp -n $(PROFILE_OUT)/causes-crowded.vvp
 
-# The actions of tags, and the sampler: every register in every cycle, against a model. Verilator in three settings; Icarus also with nearly
-# full values.
-TAG_ACTIONS_V := tests/rtl/profile/tb_tag_actions.v $(patsubst %,rtl/profile/tags/gnomon_%.v,tag_actions tag_counts tag_values tag_timer tag_timers tag_per_address tag_per_address_segment) rtl/profile/counters/gnomon_count_bank.v
+# The tags at the limits of their registers, and the sampler. Verilator in three settings, and Icarus.
+TAGS_RTL := $(wildcard rtl/profile/tags/*.v)
+TAG_ACTIONS_V := tests/rtl/profile/tb_tag_actions.v $(TAGS_RTL)
 SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/tags/gnomon_sampler.v
 TAGS_BENCHES := $(foreach b,tag_actions sampler,$(foreach v,plain nosplit O0,$(PROFILE_OUT)/vl_$b-$v/tb) $(PROFILE_OUT)/$b.vvp)
 TAGS_FLAGS_nosplit := -fno-split
 TAGS_FLAGS_O0 := -O0
-TAGS_ICARUS_tag_actions := -Ptb_tag_actions.RUNS=7 -Ptb_tag_actions.CYCLES=6000
+TAGS_ICARUS_tags := -Ptb_tags.CYCLES=6000
 define tags_bench
 $$(PROFILE_OUT)/vl_$1-%/tb: $2 $$(REGISTERS_VH)
 	@mkdir -p $$(@D)
@@ -139,24 +139,25 @@ $$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH)
 endef
 $(eval $(call tags_bench,tag_actions,$(TAG_ACTIONS_V)))
 $(eval $(call tags_bench,sampler,$(SAMPLER_V)))
-# The lookup of tags: with a shadow memory that answers at once, and with a slow one.
-TAGS_V := tests/rtl/profile/tb_tags.v $(wildcard rtl/profile/tags/gnomon_tag*.v) rtl/profile/tags/gnomon_sampler.v rtl/profile/counters/gnomon_count_bank.v
-TAGS_FLAGS_slow := -GWAIT=2 -GCYCLES=30000
+# The whole block TAGS: with per-address counters, and without.
+TAGS_V := tests/rtl/profile/tb_tags.v $(TAGS_RTL)
+TAGS_FLAGS_none := -GPER_ADDRESS_LOG2=0
+TAGS_FLAGS_long := -GCYCLES=400000
 $(eval $(call tags_bench,tags,$(TAGS_V)))
 TESTS += test-tag-actions
 SIM_TESTS += test-tag-actions
 .PHONY: test-tag-actions
-test-tag-actions: $(TAGS_BENCHES) ## what tags do, and the sampler, against a model
+test-tag-actions: $(TAGS_BENCHES) ## tags at the limits of their registers, by directed cases; the sampler against a model
 	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
 	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 TESTS += test-tags
 SIM_TESTS += test-tags
 .PHONY: test-tags
-test-tags: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,plain slow) ## whose tag comes out, and when, against a model
+test-tags: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,plain none) ## whose tag comes out, and when, and what it does, against a model
 	for tb in $^; do $$tb || exit 1; done
 DEEP_TESTS += test-tags-deep
 .PHONY: test-tags-deep
-test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0) $(PROFILE_OUT)/tags.vvp ## the same in Verilator without its optimisations, and in Icarus
+test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0 long) $(PROFILE_OUT)/tags.vvp ## the same for longer, in Verilator without its optimisations, and in Icarus
 	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
 	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 
@@ -164,7 +165,6 @@ test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0) $(PROFILE_O
 .PHONY: test-formal-profile test-cone
 TESTS += test-cone
 CI_TESTS += test-formal-profile
-prove_tag_lookup = tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-lookup-$1.smt2 --top tag_lookup --depth 12 "read_verilog -formal tests/formal/tag_lookup.v $(addprefix rtl/profile/tags/gnomon_tag_,lookup.v lane.v cache.v shadow.v map.v queue.v delay.v); chparam -set WAIT $1 tag_lookup"
 test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule and the counters by k-induction
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/fifo.smt2 --top gnomon_trace_fifo --depth 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/trace/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v"
@@ -174,9 +174,9 @@ test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule an
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/count-bank-cycles.smt2 --top count_bank --depth 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/counters/gnomon_count_bank.v; chparam -set STEADY 0 count_bank"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/hpm-counter.smt2 --top hpm_counter --depth 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/counters/gnomon_hpm_counter.v"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-filters.smt2 --top tag_filters --depth 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v rtl/profile/counters/gnomon_hpm_counter.v"
-	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-timer.smt2 --top tag_timer --depth 4 "read_verilog -formal tests/formal/tag_timer.v rtl/profile/tags/gnomon_tag_timer.v"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-low.smt2 --top gnomon_tag_low --depth 3 "read_verilog -formal rtl/profile/tags/gnomon_tag_low.v; chparam -set WIDTH 5 -set AMOUNT 3 gnomon_tag_low"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-gates.smt2 --top gnomon_tag_gates --depth 3 "read_verilog -formal rtl/profile/tags/gnomon_tag_gates.v rtl/profile/tags/gnomon_tag_queue.v"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-per-address.smt2 --top gnomon_tag_per_address_segment --depth 4 "read_verilog -formal rtl/profile/tags/gnomon_tag_per_address_segment.v; chparam -set LOG2 3 gnomon_tag_per_address_segment"
-	$(call prove_tag_lookup,0)
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
 

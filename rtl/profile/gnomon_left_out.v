@@ -7,10 +7,9 @@
 module gnomon_left_out #(
   parameter WATCH_LOG2  = 12,
   parameter CODE_WINDOW_LOG2 = 10,
-  parameter LOG2        = 18, // log2 of the words that can have tags; LOG2 and DELAY as in gnomon_tags
-  parameter DELAY       = 8,
-  parameter PER_ADDRESS_LOG2    = 9,
-  parameter PER_ADDRESS_SEGMENTS = 4
+  parameter LOG2        = 18, // log2 of the words that can have tags; LOG2 and the next two as in gnomon_tags
+  parameter DELAY       = 4,
+  parameter PER_ADDRESS_LOG2 = 12
 ) (
   input  wire        clk_i,  // runs in the cycles of register accesses
   input  wire        rst_i,

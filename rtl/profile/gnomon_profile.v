@@ -31,7 +31,8 @@ module gnomon_profile #(
   parameter MEMORY_CAUSES = 0, // with CAUSES, 1: the bundle has REFRESH and PAGE
   // with CAUSES: log2 of the code window's parcels, which are counted by instruction; 0: none
   parameter CODE_WINDOW_LOG2 = 0,
-  parameter TAGS_LOG2 = 0, // log2 of the words that can have tags, 12 or more; 0: no tags
+  parameter TAGS_LOG2 = 0, // log2 of the words that can have tags, 6 or more; 0: no tags
+  parameter PER_ADDRESS_LOG2 = 12, // with tags: log2 of the per-address counters of instructions
   parameter BORDER = 0, // 1: observes everything one cycle later, so that the profiler cannot set the hart's clock
   parameter SIMULATED  = 0, // 1: skips the evaluation of values that do not change; on a board this would cost logic
   parameter UP5K       = 0  // 1: uses the DSP blocks of the UP5K
@@ -335,7 +336,7 @@ module gnomon_profile #(
   );
 
   // The tags' result for the instruction that retired TAG_DELAY cycles ago.
-  localparam TAG_DELAY = TAGS_LOG2 != 0 ? 8 : 0;
+  localparam TAG_DELAY = TAGS_LOG2 != 0 ? 4 : 0;
   wire is_tagged;
   wire [3:0] gates;
   generate
@@ -411,7 +412,7 @@ module gnomon_profile #(
   generate
     if (TAGS_LOG2 != 0) begin : g_tags
       gnomon_tags #(
-        .LOG2(TAGS_LOG2), .DELAY(TAG_DELAY)
+        .LOG2(TAGS_LOG2), .DELAY(TAG_DELAY), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2)
       ) u_tags (
         .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .obs_i(obs), .mon_valid_i(mon_valid),
         .mon_master_i(mon_master), .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]), .reg_sel_i(reg_sel_i[3]),
@@ -420,7 +421,7 @@ module gnomon_profile #(
       );
     end else begin : g_no_tags
       assign {irq_o, tags_traced, is_tagged, gates, tags_rdata} = {2'b01, 37'd0};
-      wire unused = &{1'b0, reg_sel_i[3]};
+      wire unused = &{1'b0, PER_ADDRESS_LOG2[0], reg_sel_i[3]};
     end
   endgenerate
 

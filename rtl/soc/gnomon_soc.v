@@ -31,6 +31,7 @@ module gnomon_soc #(
   // log2 of the code window's parcels, -1: CONFIG decides
   parameter integer CODE_WINDOW_LOG2 = -1,
   parameter integer TAGS_LOG2 = -1,        // log2 of the words that can have tags, -1: CONFIG decides
+  parameter integer PER_ADDRESS_LOG2 = 12, // with tags: log2 of the per-address counters of instructions
   // 1: main memory is a x16 SDR SDRAM of RAM_BYTES on sdram_*; not with COMPACT
   parameter integer SDRAM = 0,
   parameter integer SDRAM_CAPTURE = 0,     // clock of the SDRAM: 0 clk_i inverted, 1 in phase (gnomon_sdram)
@@ -294,7 +295,8 @@ module gnomon_soc #(
   generate
     if (LEAN != 0) begin : g_lean
       gnomon_left_out #(
-        .WATCH_LOG2(WATCH), .CODE_WINDOW_LOG2(CODE_WINDOW), .LOG2(TAGS)
+        .WATCH_LOG2(WATCH), .CODE_WINDOW_LOG2(CODE_WINDOW), .LOG2(TAGS),
+        .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2)
       ) u_left_out (
         .clk_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(profile_sel), .reg_write_i(reg_write), .reg_addr_i(reg_addr),
         .reg_wdata_i(reg_wdata), .reg_rdata_o(left_out_rdata), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write),
@@ -313,7 +315,8 @@ module gnomon_soc #(
     .COMPACT(CFG_COMPACT), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
     .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
     .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM), .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW),
-    .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .BORDER(CFG_BORDER), .SIMULATED(SIMULATED), .UP5K(UP5K)
+    .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2), .BORDER(CFG_BORDER),
+    .SIMULATED(SIMULATED), .UP5K(UP5K)
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i),
     .keeps_up_i(FUNCTIONAL != 0 && txn_i[31] && !txn_i[30]), .rst_i(rst_i), .hart_rst_i(hart_rst),

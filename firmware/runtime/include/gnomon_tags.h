@@ -3,8 +3,8 @@
  * with the block TAGS (full) have them; on other devices an access traps. The host sets up tags with the same
  * registers.
  *
- * The counts of a tag change some cycles after the instruction has retired; the functions that read counts wait for
- * that. */
+ * Counts reach their registers some cycles after the instruction has retired; the functions that read counts wait for
+ * that: some hundred cycles. */
 #ifndef GNOMON_TAGS_H
 #define GNOMON_TAGS_H
 
@@ -22,9 +22,13 @@ void gnomon_tags_control(uint32_t control);
 /* Clears tags or counts, and waits until this is done. WHAT: bits of CLEAR. The bit TAGS takes one cycle for each word
  * that the device has for tags. */
 void gnomon_tags_clear(uint32_t what);
-/* Maps segment SEGMENT (0 and up) to the memory around ADDRESS. Returns the number of bytes that a segment covers; a
- * segment begins at a multiple of that number. */
-uint32_t gnomon_tags_map(unsigned segment, const volatile void *address);
+/* The kinds of memory that can have tags, each with blocks of its own; PER_ADDRESS gives the words of a block counters
+ * of their own, too. */
+enum { GNOMON_TAGS_CODE, GNOMON_TAGS_DATA, GNOMON_TAGS_CODE_PER_ADDRESS, GNOMON_TAGS_DATA_PER_ADDRESS };
+/* Makes it possible to tag the memory from FIRST up to, not including, LIMIT, in whole blocks. Memory whose addresses
+ * differ by a multiple of what all blocks cover shares a block: the block then serves the last of them. Returns the
+ * number of bytes that a block covers. */
+uint32_t gnomon_tags_map(int kind, const volatile void *first, const volatile void *limit);
 
 /* Gives the tag (0: none) to all instructions that begin at FIRST or later and before LIMIT. Returns false if a part of
  * that range is not mapped. */
@@ -48,20 +52,19 @@ struct gnomon_tag_counts {
 };
 void gnomon_tag_read(unsigned tag, struct gnomon_tag_counts *counts);
 
-/* Sets the first address of segment SEGMENT of per-address counters. DATA: the counters are for words of data;
- * otherwise for instructions. */
-void gnomon_tag_per_address(unsigned segment, const volatile void *first, bool data);
-/* Returns how often the instruction at ADDRESS was executed, or (DATA) the word accessed. Its tag's mode must have OWN.
- * Returns 0 if the address has no counter. */
+/* Returns how often the instruction at ADDRESS was executed, or (DATA) the word accessed. Its tag's mode must have
+ * PER_ADDRESS, and its memory must be mapped so. The low bits of the address choose the counter: CONFIG says how many.
+ * What is tagged so must not have two addresses with the same counter. */
 uint32_t gnomon_tag_per_address_count(const volatile void *address, bool data);
 
 struct gnomon_tag_timer {
-    uint32_t intervals, last, shortest, longest;
+    uint32_t intervals, last, shortest, longest; /* all ones: 2^31 or more cycles, or no interval */
     uint64_t cycles;
 };
 void gnomon_tag_timer_read(unsigned timer, struct gnomon_tag_timer *counts);
-/* Sets threshold STEP (0 to 3) of the timer to CYCLES; 0: no threshold. An interval that reaches CYCLES passes the
- * threshold: this is counted, and with INTERRUPT it also causes an interrupt. */
+/* Sets threshold STEP (0 to 3) of the timer to CYCLES, below 2^31; 0: no threshold. An interval that reaches CYCLES
+ * passes the threshold: this is counted, and with INTERRUPT it also causes an interrupt, some cycles later
+ * (docs/internals/tags.md). */
 void gnomon_tag_timer_step(unsigned timer, unsigned step, uint32_t cycles, bool interrupt);
 uint32_t gnomon_tag_timer_over(unsigned timer, unsigned step);
 

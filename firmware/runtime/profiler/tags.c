@@ -4,15 +4,16 @@
 
 #include "internal.h"
 
-enum { VALUE_BYTES = 32, TIMER_BYTES = 64, SETTLE_READS = 4 };
+enum { VALUE_BYTES = 32, TIMER_BYTES = 64 };
 
 #define TAGS(name) GNOMON_REG(GNOMON_TAGS_##name)
 #define TIMER(name, timer) GNOMON_REG(GNOMON_TAGS_TIMER_##name + (timer)*TIMER_BYTES)
 
-/* A register read takes some cycles. After this number of reads, everything that retired before has been counted. */
+/* Counts reach their registers in rounds: all of now are there after two more rounds. */
 static void settle(void) {
-    for (unsigned i = 0; i < SETTLE_READS; i++)
-        (void)TAGS(STATUS);
+    const uint32_t first = TAGS(STATUS) & GNOMON_TAGS_STATUS_ROUNDS;
+    while (((TAGS(STATUS) - first) & GNOMON_TAGS_STATUS_ROUNDS) < 2u << GNOMON_TAGS_STATUS_ROUNDS_SHIFT)
+        ;
 }
 
 static void wait_idle(void) {
@@ -35,12 +36,16 @@ static uint32_t field(uint32_t word, uint32_t mask, unsigned shift) {
     return (word & mask) >> shift;
 }
 
-uint32_t gnomon_tags_map(unsigned segment, const volatile void *address) {
+uint32_t gnomon_tags_map(int kind, const volatile void *first, const volatile void *limit) {
     const uint32_t config = TAGS(CONFIG);
-    const uint32_t segments = field(config, GNOMON_TAGS_CONFIG_SEGMENTS, GNOMON_TAGS_CONFIG_SEGMENTS_SHIFT);
-    const uint32_t words = 1u << field(config, GNOMON_TAGS_CONFIG_SHADOW_LOG2, GNOMON_TAGS_CONFIG_SHADOW_LOG2_SHIFT);
-    const uint32_t bytes = words / segments * 4;
-    GNOMON_REG(GNOMON_TAGS_MAP + 4 * segment) = ((uint32_t)(uintptr_t)address & -bytes) | GNOMON_TAGS_MAP_VALID;
+    const uint32_t blocks = 1u << field(config, GNOMON_TAGS_CONFIG_BLOCKS_LOG2, GNOMON_TAGS_CONFIG_BLOCKS_LOG2_SHIFT);
+    const uint32_t all = 4u << field(config, GNOMON_TAGS_CONFIG_SHADOW_LOG2, GNOMON_TAGS_CONFIG_SHADOW_LOG2_SHIFT);
+    const uint32_t bytes = all / blocks, begin = (uint32_t)(uintptr_t)first & -bytes, end = (uint32_t)(uintptr_t)limit;
+    const bool data = kind == GNOMON_TAGS_DATA || kind == GNOMON_TAGS_DATA_PER_ADDRESS;
+    const bool per_address = kind == GNOMON_TAGS_CODE_PER_ADDRESS || kind == GNOMON_TAGS_DATA_PER_ADDRESS;
+    for (uint32_t at = begin; at < end; at += bytes)
+        GNOMON_REG((data ? GNOMON_TAGS_DATA_BLOCK : GNOMON_TAGS_CODE_BLOCK) + at / bytes % blocks * 4) =
+            (at & -all) | GNOMON_TAGS_CODE_BLOCK_VALID | (per_address ? GNOMON_TAGS_CODE_BLOCK_PER_ADDRESS : 0);
     return bytes;
 }
 
@@ -48,7 +53,8 @@ uint32_t gnomon_tags_map(unsigned segment, const volatile void *address) {
 static bool change(uint32_t address, uint32_t mask, uint32_t tags) {
     TAGS(ADDRESS) = address;
     wait_idle();
-    if (TAGS(STATUS) & GNOMON_TAGS_STATUS_UNMAPPED)
+    if (TAGS(STATUS) &
+        (mask & GNOMON_TAGS_TAG_DATA ? GNOMON_TAGS_STATUS_UNMAPPED_DATA : GNOMON_TAGS_STATUS_UNMAPPED_CODE))
         return false;
     TAGS(TAG) = (TAGS(TAG) & ~mask) | (tags & mask);
     wait_idle();
@@ -71,7 +77,7 @@ bool gnomon_tag_code(const void *first, const void *limit, unsigned tag) {
         return good;
     TAGS(ADDRESS) = begin;
     wait_idle();
-    if (TAGS(STATUS) & GNOMON_TAGS_STATUS_UNMAPPED)
+    if (TAGS(STATUS) & GNOMON_TAGS_STATUS_UNMAPPED_CODE)
         return false;
     TAGS(UNTIL) = end;
     TAGS(TAG) = both;
@@ -105,12 +111,6 @@ void gnomon_tag_read(unsigned tag, struct gnomon_tag_counts *counts) {
     counts->cycles = read_pair(first + 8);
     counts->reads = read_pair(first + 16);
     counts->writes = read_pair(first + 24);
-}
-
-void gnomon_tag_per_address(unsigned segment, const volatile void *first, bool data) {
-    GNOMON_REG(GNOMON_TAGS_PER_ADDRESS_BASE + 4 * segment) = ((uint32_t)(uintptr_t)first & ~3u) |
-                                                             GNOMON_TAGS_PER_ADDRESS_BASE_VALID |
-                                                             (data ? GNOMON_TAGS_PER_ADDRESS_BASE_DATA : 0);
 }
 
 uint32_t gnomon_tag_per_address_count(const volatile void *address, bool data) {

@@ -41,17 +41,16 @@ static void end_turn(struct gnomon_scan *scan) {
 }
 
 int gnomon_scan_begin(struct gnomon_scan *scan) {
-    const uint32_t config = GNOMON_REG(GNOMON_TAGS_CONFIG);
-    const uint32_t segments = (config & GNOMON_TAGS_CONFIG_SEGMENTS) >> GNOMON_TAGS_CONFIG_SEGMENTS_SHIFT;
+    const uint32_t log2 =
+        (GNOMON_REG(GNOMON_TAGS_CONFIG) & GNOMON_TAGS_CONFIG_SHADOW_LOG2) >> GNOMON_TAGS_CONFIG_SHADOW_LOG2_SHIFT;
+    const uint32_t blocks = 1u << ((GNOMON_REG(GNOMON_TAGS_CONFIG) & GNOMON_TAGS_CONFIG_BLOCKS_LOG2) >>
+                                   GNOMON_TAGS_CONFIG_BLOCKS_LOG2_SHIFT);
+    const uint32_t all = log2 ? 4u << log2 : 0;
+    if (scan->limit - (scan->first & -(all / blocks)) > all)
+        return -1;
     gnomon_tags_control(0);
     gnomon_tags_clear(GNOMON_TAGS_CLEAR_TAGS | GNOMON_TAGS_CLEAR_COUNTS);
-    uint32_t at = scan->first;
-    for (uint32_t segment = 0; segment < segments && at < scan->limit; segment++) {
-        const uint32_t bytes = gnomon_tags_map(segment, (const void *)at);
-        at = (at & -bytes) + bytes;
-    }
-    if (at < scan->limit)
-        return -1;
+    gnomon_tags_map(GNOMON_TAGS_CODE, (const void *)scan->first, (const void *)scan->limit);
     for (unsigned tag = 1; tag <= TAGS; tag++)
         gnomon_tag_mode(tag, GNOMON_TAGS_MODE_EXECUTE);
     scan->next = 0;

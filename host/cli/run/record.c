@@ -181,6 +181,15 @@ static void count_depth(struct recording *recording) {
         overflow->calls = gnomon_trace_open_calls(recording->recorder.trace);
 }
 
+/* What the tags that gated the trace have lost: the file keeps it. */
+static enum gnomon_status take_tag_losses(struct recording *recording, struct gnomon_error *error) {
+    struct gnomon_tag_counts counts;
+    enum gnomon_status status = gnomon_tags_read(&recording->tags.tags, &counts, error);
+    recording->recorder.tag_losses = counts.losses;
+    recording->recorder.tagged = !status;
+    return status;
+}
+
 static int finish(struct recording *recording) {
     struct gnomon_session *session = &recording->session;
     struct gnomon_error error;
@@ -188,6 +197,8 @@ static int finish(struct recording *recording) {
         (recording->watches && gnomon_watch_loss(recording->target.device, &recording->recorder.watch_loss, &error)))
         return keep_partial(recording, &error);
     struct gnomon_error of_files;
+    if (recording->tags.list.count && take_tag_losses(recording, &error))
+        return keep_partial(recording, &error);
     count_depth(recording);
     if (session->overflow.found)
         gnomon_overflow_text(&session->overflow, recording->target.image->path, recording->recorder.crash,

@@ -40,8 +40,8 @@ static enum gnomon_status take_thresholds(struct tagging *tagging, const char *t
     for (;; at++, step++) {
         char *end;
         unsigned long long cycles = isdigit((unsigned char)*at) ? strtoull(at, &end, 0) : 0;
-        if (cycles == 0 || cycles > UINT32_MAX || (*end && *end != ','))
-            return bad_threshold(text, "cycles are a number from 1 to 4294967295", error);
+        if (cycles == 0 || cycles > GNOMON_TAG_MOST_CYCLES || (*end && *end != ','))
+            return bad_threshold(text, "cycles are a number from 1 to 2147483647", error);
         if (step >= tagging->setup.tags.sizes.steps) {
             gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "--threshold %s: %s has %u for each timer", text,
                         tagging->target.board.address, tagging->setup.tags.sizes.steps);
@@ -157,7 +157,7 @@ static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_err
 
 static int print(struct tagging *tagging) {
     gnomon_measured_exactness(&tagging->measured, tagging->target.image->path, &tagging->exactness);
-    gnomon_tags_reasons(&tagging->counts, &tagging->exactness);
+    gnomon_tag_losses_reasons(&tagging->counts.losses, &tagging->exactness);
     FILE *stream = target_open_figures(tagging->context);
     if (!stream)
         return CLI_FAILED;

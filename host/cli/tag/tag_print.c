@@ -247,11 +247,9 @@ static json_t *timer_json(const struct tagging *tagging, unsigned number) {
 }
 
 static json_t *device_json(const struct gnomon_tag_counts *counts) {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "fetch_misses", (json_int_t)counts->fetch_misses,
-                     "data_misses", (json_int_t)counts->data_misses, "filled", (json_int_t)counts->filled, "late",
-                     (json_int_t)counts->late, "cleared", (json_int_t)counts->cleared, "hinted",
-                     (json_int_t)counts->hinted, "hints_lost", (json_int_t)counts->hints_lost, "per_address_overflow",
-                     (json_int_t)counts->per_address_overflow);
+    json_t *json = gnomon_tag_losses_json(&counts->losses);
+    json_object_set_new(json, "hinted", json_integer((json_int_t)counts->hinted));
+    return json;
 }
 
 bool tag_print_json(const struct tagging *tagging, FILE *stream) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/profile/tag_losses.h"
 #include "lib/util/json_text.h"
 
 #define MAX_STACK 65535
@@ -225,6 +226,7 @@ const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analy
 }
 
 static void judge(const struct gnomon_analysis *analysis, bool by_address, struct gnomon_exactness *exactness) {
+    struct gnomon_tag_losses tags;
     struct gnomon_evidence evidence = {
         .by_address = by_address,
         .stats = gnomon_analysis_stats(analysis),
@@ -247,6 +249,10 @@ static void judge(const struct gnomon_analysis *analysis, bool by_address, struc
         evidence.watch_missed = gnomon_gnt_count(trailer, "watch_missed");
         evidence.watch_overrun = gnomon_gnt_count(trailer, "watch_overrun");
         evidence.unseen_switches = gnomon_gnt_count(trailer, "unseen_switches");
+        if (json_object_get(trailer, "tags")) {
+            gnomon_tag_losses_read(&tags, json_object_get(trailer, "tags"));
+            evidence.tags = &tags;
+        }
         evidence.end = json_string_value(json_object_get(trailer, "reason"));
         evidence.crash = json_string_value(json_object_get(trailer, "crash"));
         evidence.status = json_is_integer(status) ? (int)json_integer_value(status) : -1;

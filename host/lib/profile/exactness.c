@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/profile/tag_losses.h"
 #include "lib/trace/gnt.h"
 #include "lib/util/digits.h"
 #include "lib/util/json_text.h"
@@ -401,6 +402,8 @@ void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gno
     }
     if (!evidence->by_address)
         add_calls(exactness, evidence);
+    if (!evidence->by_address && evidence->tags)
+        gnomon_tag_losses_reasons(evidence->tags, exactness);
 }
 
 /* ---- Answers ---- */

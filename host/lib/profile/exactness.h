@@ -62,6 +62,8 @@ struct gnomon_exactness {
     uint64_t lost_events, events; /* lower bounds; `events` includes the lost ones */
 };
 
+struct gnomon_tag_losses;
+
 /* What is known of a run. A pointer is NULL if the run has no such thing. */
 struct gnomon_evidence {
     const struct gnomon_trace_stats *stats; /* not NULL */
@@ -78,6 +80,7 @@ struct gnomon_evidence {
     uint64_t watch_missed, watch_overrun;
     uint64_t unseen_switches; /* switches of threads without a message */
     bool watched;             /* no function has hooks; calls are watched by their stack pointers */
+    const struct gnomon_tag_losses *tags; /* of a recording with tags */
     uint64_t landings;        /* ambiguous landings of longjmp: gnomon_exactness_landings */
     const char *end;          /* why the run ended, as gnomon_run_end_name has it; NULL: not known */
     int status;

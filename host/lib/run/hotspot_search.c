@@ -103,7 +103,7 @@ void gnomon_hotspot_search_free(struct gnomon_hotspot_search *search) {
 void gnomon_hotspot_search_forget(struct gnomon_hotspot_search *search) {
     search->samples = 0;
     search->sampled_count = search->loaded_count = 0;
-    search->late = search->cleared = search->cleared_address = 0;
+    search->losses = (struct gnomon_tag_losses){0};
     for (size_t i = 0; i < search->count; i++) {
         struct gnomon_hotspot *hotspot = &search->hotspots[i];
         *hotspot = (struct gnomon_hotspot){.function = hotspot->function, .start = hotspot->start, .end = hotspot->end};
@@ -292,10 +292,11 @@ enum gnomon_status gnomon_hotspot_search_collect(struct gnomon_hotspot_search *s
         add_counts(search, n, &counts, now);
     if (status)
         return status;
-    search->late += counts.late;
-    search->cleared += counts.cleared;
-    if (counts.cleared)
-        search->cleared_address = counts.cleared_address;
+    search->losses.cleared += counts.losses.cleared;
+    if (counts.losses.cleared)
+        search->losses.cleared_address = counts.losses.cleared_address;
+    search->losses.saturated |= counts.losses.saturated;
+    search->losses.missed |= counts.losses.missed;
     return GNOMON_OK;
 }
 
@@ -333,9 +334,7 @@ enum gnomon_status gnomon_hotspot_search_resolve(struct gnomon_hotspot_search *s
 }
 
 void gnomon_hotspot_search_reasons(const struct gnomon_hotspot_search *search, struct gnomon_exactness *exactness) {
-    const struct gnomon_tag_counts counts = {
-        .late = search->late, .cleared = search->cleared, .cleared_address = search->cleared_address};
-    gnomon_tags_reasons(&counts, exactness);
+    gnomon_tag_losses_reasons(&search->losses, exactness);
 }
 
 uint64_t gnomon_hotspot_estimate(const struct gnomon_hotspot *hotspot, uint64_t period) {

@@ -38,8 +38,7 @@ struct gnomon_hotspot_search {
     size_t loaded_count;             /* number of hotspots in `loaded` */
     struct gnomon_hotspot
         *loaded;   /* the code of `sampled` (gnomon_hotspot_search_resolve); loading it clears its tags */
-    uint32_t late; /* missing counts, because tags came too late */
-    uint32_t cleared, cleared_address;                     /* words of tagged code that were overwritten */
+    struct gnomon_tag_losses losses;
     size_t tagged[GNOMON_TAG_VALUES + 1];                  /* for each tag number, from 1 on: index of its hotspot */
     struct gnomon_tag_count before[GNOMON_TAG_VALUES + 1]; /* the counts of the number when the hotspot got it */
     unsigned used;                                         /* the highest number in use */

@@ -119,7 +119,8 @@ enum gnomon_status gnomon_recorder_place(const struct gnomon_recorder *recorder,
 
 enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const struct gnomon_session *session,
                                          const char *reason, struct gnomon_error *error) {
-    struct gnomon_gnt_trailer trailer = {
+    json_t *tags = recorder->tagged ? gnomon_tag_losses_json(&recorder->tag_losses) : NULL;
+    const struct gnomon_gnt_trailer trailer = {
         .complete = session->trace_ended,
         .reason = reason,
         .exit_status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
@@ -127,9 +128,11 @@ enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const
         .watch_overrun = recorder->watch_loss.overrun,
         .unseen_switches = recorder->unseen_switches,
         .crash = *recorder->crash ? recorder->crash : NULL,
+        .tags = tags,
     };
     recorder->bytes = gnomon_gnt_writer_size(recorder->writer);
     enum gnomon_status status = gnomon_gnt_writer_close(recorder->writer, &trailer, error);
+    json_decref(tags);
     recorder->writer = NULL;
     return status;
 }
@@ -148,6 +151,7 @@ void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const str
         .watch_overrun = recorder->watch_loss.overrun,
         .watched = session->watch && session->watch->first == 0,
         .unseen_switches = recorder->unseen_switches,
+        .tags = recorder->tagged ? &recorder->tag_losses : NULL,
         .end = gnomon_recorder_reason(recorder, session),
         .status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
         .crash = *recorder->crash ? recorder->crash : NULL,

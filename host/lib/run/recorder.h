@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "lib/profile/exactness.h"
+#include "lib/profile/tag_losses.h"
 #include "lib/run/session.h"
 #include "lib/trace/gnt.h"
 #include "lib/trace/trace_decoder.h"
@@ -27,6 +28,8 @@ struct gnomon_recorder {
     struct gnomon_records kept;       /* the device's records; size 0: none */
     char crash[160];                  /* why the program crashed, set by the caller; "": it did not */
     struct gnomon_watch_loss watch_loss;
+    bool tagged; /* the caller has set `tag_losses` */
+    struct gnomon_tag_losses tag_losses;
     uint32_t unseen_switches;               /* switches of threads without a message */
     uint8_t seen[GNOMON_MAX_FUNCTIONS / 8]; /* bit for each function number: it was called */
 };

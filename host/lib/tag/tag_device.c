@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/tag/tag_device.h"
 
-#include <stdio.h>
-
 #include "gnomon/registers.h"
-#include "lib/util/digits.h"
 
 #define MOST_POLLS 10000 /* attempts to find the device done, which takes it at most one cycle for each tag */
 #define TIMER_BYTES 64
-#define TIMER_WORDS 7 /* INTERVALS to ELAPSED */
+#define TIMER_WORDS 6 /* INTERVALS to LONGEST */
 #define VALUE_WORDS 8
 #define DATA_ADDRESS 1u /* PER_ADDRESS_SELECT: of a word */
+#define LEAST_LOG2 6    /* words of a device that has blocks */
 
 static unsigned field(uint32_t word, uint32_t mask, unsigned shift) {
     return (word & mask) >> shift;
 }
 #define FIELD(word, name) field(word, GNOMON_TAGS_CONFIG_##name, GNOMON_TAGS_CONFIG_##name##_SHIFT)
-
-static unsigned least(unsigned a, unsigned b) {
-    return a < b ? a : b;
-}
 
 static enum gnomon_status no_tags(const struct gnomon_board *board, struct gnomon_error *error) {
     gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no tags (its configuration is %s)", board->address,
@@ -37,19 +31,18 @@ enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_devi
         return status;
     if (!(word & GNOMON_TAGS_CONFIG_PRESENT))
         return no_tags(board, error);
-    unsigned log2 = FIELD(word, SHADOW_LOG2), segments = FIELD(word, SEGMENTS),
+    unsigned log2 = FIELD(word, SHADOW_LOG2), blocks_log2 = FIELD(word, BLOCKS_LOG2),
              per_address_log2 = FIELD(word, PER_ADDRESS_LOG2);
-    if (log2 > 28 || (log2 > 0 && (segments == 0 || segments & (segments - 1) || segments > 1u << log2)) ||
+    if (log2 > 28 || (log2 > 0 && (log2 < LEAST_LOG2 || blocks_log2 > GNOMON_TAG_BLOCKS_LOG2)) ||
         FIELD(word, TIMERS) > GNOMON_TAG_TIMERS || FIELD(word, STEPS) > GNOMON_TAG_STEPS)
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s reports an impossible description of its tags: 0x%08x",
                            board->address, (unsigned)word);
     tags->sizes = (struct gnomon_tag_sizes){
-        .segment_bytes = log2 ? (UINT32_C(4) << log2) / segments : 0,
-        .segments = least(segments, GNOMON_TAG_SEGMENTS),
+        .bytes = log2 ? UINT32_C(4) << log2 : 0,
+        .blocks = 1u << blocks_log2,
         .timers = FIELD(word, TIMERS),
         .steps = FIELD(word, STEPS),
-        .per_address_counters = per_address_log2 ? UINT32_C(1) << per_address_log2 : 0,
-        .per_address_segments = least(FIELD(word, PER_ADDRESS_SEGMENTS), GNOMON_TAG_SEGMENTS),
+        .per_address_bytes = per_address_log2 ? UINT32_C(2) << per_address_log2 : 0,
     };
     tags->delay = FIELD(word, DELAY);
     return GNOMON_OK;
@@ -102,21 +95,22 @@ enum gnomon_status gnomon_tags_clear(const struct gnomon_tags *tags, struct gnom
     return status ? status : clear(tags, GNOMON_TAGS_CLEAR_TAGS | GNOMON_TAGS_CLEAR_COUNTS, error);
 }
 
-static enum gnomon_status set_segments(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
-                                       struct gnomon_error *error) {
-    uint32_t maps[GNOMON_TAG_SEGMENTS] = {0}, own[GNOMON_TAG_SEGMENTS] = {0};
-    for (size_t i = 0; i < plan->map_count; i++)
-        maps[i] = (plan->maps[i] & GNOMON_TAGS_MAP_BASE) | GNOMON_TAGS_MAP_VALID;
-    for (size_t i = 0; i < plan->own_count; i++)
-        own[i] = (plan->own[i].base & GNOMON_TAGS_PER_ADDRESS_BASE_BASE) | GNOMON_TAGS_PER_ADDRESS_BASE_VALID |
-                 (plan->own[i].data ? GNOMON_TAGS_PER_ADDRESS_BASE_DATA : 0);
-    enum gnomon_status status = GNOMON_OK;
-    if (tags->sizes.segments)
-        status = gnomon_device_write(tags->device, GNOMON_TAGS_MAP, maps, tags->sizes.segments, error);
-    if (!status && tags->sizes.per_address_segments)
-        status = gnomon_device_write(tags->device, GNOMON_TAGS_PER_ADDRESS_BASE, own, tags->sizes.per_address_segments,
-                                     error);
-    return status;
+enum gnomon_status gnomon_tags_set_blocks(const struct gnomon_tags *tags, const struct gnomon_tag_block *code,
+                                          const struct gnomon_tag_block *data, struct gnomon_error *error) {
+    uint32_t words[2][GNOMON_TAG_BLOCKS];
+    for (unsigned kind = 0; kind < 2; kind++)
+        for (unsigned i = 0; i < GNOMON_TAG_BLOCKS; i++) {
+            const struct gnomon_tag_block *block = &(kind ? data : code)[i];
+            words[kind][i] = !block->used ? 0
+                                          : (block->address & -tags->sizes.bytes) | GNOMON_TAGS_CODE_BLOCK_VALID |
+                                                (block->per_address ? GNOMON_TAGS_CODE_BLOCK_PER_ADDRESS : 0);
+        }
+    if (!tags->sizes.bytes)
+        return GNOMON_OK;
+    enum gnomon_status status =
+        gnomon_device_write(tags->device, GNOMON_TAGS_CODE_BLOCK, words[0], tags->sizes.blocks, error);
+    return status ? status
+                  : gnomon_device_write(tags->device, GNOMON_TAGS_DATA_BLOCK, words[1], tags->sizes.blocks, error);
 }
 
 enum gnomon_status gnomon_tags_fill(const struct gnomon_tags *tags, uint32_t start, uint32_t end, uint32_t word,
@@ -125,7 +119,9 @@ enum gnomon_status gnomon_tags_fill(const struct gnomon_tags *tags, uint32_t sta
     enum gnomon_status status = gnomon_device_set(tags->device, GNOMON_TAGS_ADDRESS, start, error);
     if (!status)
         status = gnomon_tags_await_access(tags, &state, error);
-    if (!status && state & GNOMON_TAGS_STATUS_UNMAPPED)
+    const uint32_t unmapped = (word & (GNOMON_TAGS_TAG_LOW | GNOMON_TAGS_TAG_HIGH) ? GNOMON_TAGS_STATUS_UNMAPPED_CODE : 0) |
+                              (word & GNOMON_TAGS_TAG_DATA ? GNOMON_TAGS_STATUS_UNMAPPED_DATA : 0);
+    if (!status && state & unmapped)
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not map 0x%08x to tags, though it was told to",
                            tags->device->transport->address, (unsigned)start);
     if (!status)
@@ -165,7 +161,7 @@ enum gnomon_status gnomon_tags_load(const struct gnomon_tags *tags, const struct
                                     struct gnomon_error *error) {
     enum gnomon_status status = gnomon_tags_clear(tags, error);
     if (!status)
-        status = set_segments(tags, plan, error);
+        status = gnomon_tags_set_blocks(tags, plan->code, plan->data, error);
     if (!status)
         status = set_words(tags, plan, error);
     if (!status)
@@ -185,6 +181,26 @@ enum gnomon_status gnomon_tags_off(const struct gnomon_tags *tags, struct gnomon
 }
 
 /* ---- Counters ---- */
+
+/* Counts reach their registers in rounds: all of now are there after two more rounds. */
+static enum gnomon_status await_counts(const struct gnomon_tags *tags, struct gnomon_tag_losses *losses,
+                                       struct gnomon_error *error) {
+    uint32_t state = 0;
+    enum gnomon_status status = gnomon_device_get(tags->device, GNOMON_TAGS_STATUS, &state, error);
+    const uint32_t first = state & GNOMON_TAGS_STATUS_ROUNDS;
+    for (int poll = 0; poll < MOST_POLLS && !status; poll++) {
+        if (field(state - first, GNOMON_TAGS_STATUS_ROUNDS, GNOMON_TAGS_STATUS_ROUNDS_SHIFT) >= 2) {
+            losses->saturated = state & GNOMON_TAGS_STATUS_SATURATED;
+            losses->missed = state & GNOMON_TAGS_STATUS_MISSED;
+            return GNOMON_OK;
+        }
+        status = gnomon_device_get(tags->device, GNOMON_TAGS_STATUS, &state, error);
+    }
+    if (status)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_TIMEOUT, "%s does not finish counting its tags", tags->device->transport->address);
+    return gnomon_remedy(error, GNOMON_ERR_TIMEOUT, "reset the device, and report this with its gnomon info");
+}
 
 static uint64_t pair(const uint32_t *words) {
     return (uint64_t)words[1] << 32 | words[0];
@@ -220,8 +236,8 @@ static enum gnomon_status read_timers(const struct gnomon_tags *tags, struct gno
         timer->last = words[3];
         timer->shortest = words[4];
         timer->longest = words[5];
-        timer->elapsed = words[6];
         timer->running = gate >> i & 1;
+        counts->losses.part |= timer->running && gate >> (GNOMON_TAGS_GATE_LONG_SHIFT + i) & 1;
     }
     return status;
 }
@@ -229,21 +245,21 @@ static enum gnomon_status read_timers(const struct gnomon_tags *tags, struct gno
 enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomon_tag_counts *counts,
                                     struct gnomon_error *error) {
     *counts = (struct gnomon_tag_counts){0};
+    struct gnomon_tag_losses *losses = &counts->losses;
     const struct {
         uint32_t address;
         uint32_t *value;
     } registers[] = {
-        {GNOMON_TAGS_FETCH_MISSES, &counts->fetch_misses},
-        {GNOMON_TAGS_DATA_MISSES, &counts->data_misses},
-        {GNOMON_TAGS_LATE, &counts->late},
-        {GNOMON_TAGS_FILLED, &counts->filled},
-        {GNOMON_TAGS_CLEARED, &counts->cleared},
-        {GNOMON_TAGS_CLEARED_ADDRESS, &counts->cleared_address},
         {GNOMON_TAGS_HINTED, &counts->hinted},
-        {GNOMON_TAGS_HINTS_LOST, &counts->hints_lost},
-        {GNOMON_TAGS_PER_ADDRESS_OVERFLOW, &counts->per_address_overflow},
+        {GNOMON_TAGS_CLEARED, &losses->cleared},
+        {GNOMON_TAGS_CLEARED_ADDRESS, &losses->cleared_address},
+        {GNOMON_TAGS_HINTS_LOST, &losses->hints_lost},
+        {GNOMON_TAGS_TIMERS_LOST, &losses->timers_lost},
+        {GNOMON_TAGS_PER_ADDRESS_OVERFLOW, &losses->per_address_overflow},
     };
-    enum gnomon_status status = read_values(tags, counts, error);
+    enum gnomon_status status = await_counts(tags, losses, error);
+    if (!status)
+        status = read_values(tags, counts, error);
     if (!status)
         status = read_timers(tags, counts, error);
     for (size_t i = 0; i < sizeof registers / sizeof *registers && !status; i++)
@@ -277,32 +293,4 @@ struct gnomon_tag_count gnomon_tags_sum(const struct gnomon_tag_plan *plan, cons
         sum.writes += one->writes;
     }
     return sum;
-}
-
-static void add_loss(struct gnomon_exactness *exactness, const char *id, uint32_t count, const char *brief,
-                     const char *text) {
-    char digits[GNOMON_DIGITS_BYTES], whole[96];
-    if (!count)
-        return;
-    snprintf(whole, sizeof whole, "%s %s: lower bounds", gnomon_digits(digits, count), brief);
-    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, id, count, whole, "%s %s", digits, text);
-}
-
-void gnomon_tags_reasons(const struct gnomon_tag_counts *counts, struct gnomon_exactness *exactness) {
-    char overwritten[160];
-    snprintf(overwritten, sizeof overwritten,
-             "words of tagged code were overwritten by the program, the last at 0x%08x: their instructions have no tag "
-             "since then",
-             (unsigned)counts->cleared_address);
-    add_loss(exactness, "tags-late", counts->late, "tags came too late",
-             "executions and accesses are missing: their tags came too late from memory");
-    add_loss(exactness, "tags-cleared", counts->cleared, "words of tagged code overwritten", overwritten);
-    add_loss(exactness, "hints-lost", counts->hints_lost, "hints lost",
-             "hints of the program were lost: too many were waiting");
-    add_loss(exactness, "per-address-overflow", counts->per_address_overflow,
-             "executions and accesses without a counter", "executions and accesses found no counter of their own");
-}
-
-bool gnomon_tags_exact(const struct gnomon_tag_counts *counts) {
-    return !counts->late && !counts->cleared && !counts->hints_lost && !counts->per_address_overflow;
 }

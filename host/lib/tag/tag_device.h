@@ -7,7 +7,7 @@
 #define GNOMON_LIB_TAG_DEVICE_H
 
 #include "lib/device/board.h"
-#include "lib/profile/exactness.h"
+#include "lib/profile/tag_losses.h"
 #include "lib/tag/tag_plan.h"
 
 struct gnomon_tags {
@@ -35,6 +35,9 @@ enum gnomon_status gnomon_tags_await_access(const struct gnomon_tags *tags, uint
  * the counters. */
 enum gnomon_status gnomon_tags_clear(const struct gnomon_tags *tags, struct gnomon_error *error);
 enum gnomon_status gnomon_tags_clear_counts(const struct gnomon_tags *tags, struct gnomon_error *error);
+/* Sets for what memory there are tags: GNOMON_TAG_BLOCKS blocks each, by number. */
+enum gnomon_status gnomon_tags_set_blocks(const struct gnomon_tags *tags, const struct gnomon_tag_block *code,
+                                          const struct gnomon_tag_block *data, struct gnomon_error *error);
 /* Gives these tags (as in the register TAG) to the words from `start` to before `end`. Leaves UNTIL at `end`. */
 enum gnomon_status gnomon_tags_fill(const struct gnomon_tags *tags, uint32_t start, uint32_t end, uint32_t word,
                                     struct gnomon_error *error);
@@ -50,7 +53,6 @@ struct gnomon_timer_count {
     uint32_t intervals;               /* that have ended */
     uint64_t cycles;                  /* of the ended intervals */
     uint32_t last, shortest, longest; /* of the ended intervals; `shortest` is all ones if there is none */
-    uint32_t elapsed;                 /* cycles of the running interval */
     bool running;
     uint32_t over[GNOMON_TAG_STEPS]; /* intervals that were longer than the threshold */
 };
@@ -58,27 +60,21 @@ struct gnomon_timer_count {
 struct gnomon_tag_counts {
     struct gnomon_tag_count values[GNOMON_TAG_VALUES + 1]; /* by number */
     struct gnomon_timer_count timers[GNOMON_TAG_TIMERS];
-    uint32_t fetch_misses, data_misses, filled; /* of the tag cache; they do not slow down the program */
-    uint32_t late;                              /* failed lookups: their executions and accesses are not counted */
-    uint32_t cleared, cleared_address;          /* words of tagged code that were written; address of the last one */
-    uint32_t hinted, hints_lost;
-    uint32_t per_address_overflow; /* executions and accesses that have no per-address counter */
+    uint32_t hinted;
+    struct gnomon_tag_losses losses;
 };
 
-/* Reads all counters. All values are of the same time if the hart is stopped. */
+/* Reads all counters, after the device has counted everything that was done before. All values are of the same time if
+ * the hart is stopped. */
 enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomon_tag_counts *counts,
                                     struct gnomon_error *error);
 
 /* The counts of target `index` of the plan: the sum over all numbers that belong to it. */
 struct gnomon_tag_count gnomon_tags_sum(const struct gnomon_tag_plan *plan, const struct gnomon_tag_counts *counts,
                                         size_t index);
-/* Adds a reason for each kind of missing counts. */
-void gnomon_tags_reasons(const struct gnomon_tag_counts *counts, struct gnomon_exactness *exactness);
-/* True if no counts are missing. */
-bool gnomon_tags_exact(const struct gnomon_tag_counts *counts);
 
 /* Reads the per-address counters from `address` on: of `count` places of instructions (two bytes each) or of `count`
- * words. 0 for places without a counter. */
+ * words. The low bits of an address choose the counter: other addresses may have the same one. */
 enum gnomon_status gnomon_tags_read_per_address(const struct gnomon_tags *tags, uint32_t address, bool data,
                                                 uint32_t *counts, size_t count, struct gnomon_error *error);
 

@@ -7,22 +7,25 @@
 
 enum gnomon_status gnomon_tags_begin(const struct gnomon_tags *tags, uint32_t start, uint32_t end,
                                      struct gnomon_error *error) {
-    const uint32_t bytes = tags->sizes.segment_bytes;
-    uint32_t maps[GNOMON_TAG_SEGMENTS] = {0}, modes[GNOMON_TAG_VALUES + 1];
-    uint32_t first = bytes ? start & -bytes : 0;
-    if (bytes == 0 || (uint64_t)first + (uint64_t)bytes * tags->sizes.segments < end) {
-        gnomon_fail(
-            error, GNOMON_ERR_UNSUPPORTED, "%s has tags for %u x %u bytes, and the code lies from 0x%08x to 0x%08x",
-            tags->device->transport->address, tags->sizes.segments, (unsigned)bytes, (unsigned)start, (unsigned)end);
+    const uint32_t bytes = tags->sizes.bytes;
+    struct gnomon_tag_block code[GNOMON_TAG_BLOCKS] = {{0}};
+    static const struct gnomon_tag_block no_data[GNOMON_TAG_BLOCKS];
+    uint32_t modes[GNOMON_TAG_VALUES + 1];
+    const uint32_t block_bytes = bytes ? bytes / tags->sizes.blocks : 1, first = start & -block_bytes;
+    if (bytes == 0 || end - first > bytes) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                    "%s has tags for %u blocks of %u bytes, and the code lies from 0x%08x to 0x%08x",
+                    tags->device->transport->address, tags->sizes.blocks, (unsigned)(bytes ? block_bytes : 0),
+                    (unsigned)start, (unsigned)end);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "take a device with more, or link a smaller program");
     }
-    for (unsigned i = 0; i < tags->sizes.segments && first + i * bytes < end; i++)
-        maps[i] = (first + i * bytes) | GNOMON_TAGS_MAP_VALID;
+    for (uint32_t at = first; at < end; at += block_bytes)
+        code[at / block_bytes % tags->sizes.blocks] = (struct gnomon_tag_block){.used = true, .address = at};
     for (size_t i = 0; i <= GNOMON_TAG_VALUES; i++)
         modes[i] = i ? GNOMON_TAGS_MODE_EXECUTE : 0;
     enum gnomon_status status = gnomon_tags_clear(tags, error);
     if (!status)
-        status = gnomon_device_write(tags->device, GNOMON_TAGS_MAP, maps, tags->sizes.segments, error);
+        status = gnomon_tags_set_blocks(tags, code, no_data, error);
     if (!status)
         status = gnomon_device_write(tags->device, GNOMON_TAGS_MODE, modes, GNOMON_TAG_VALUES + 1, error);
     return status ? status : gnomon_device_set(tags->device, GNOMON_TAGS_CONTROL, GNOMON_TAGS_CONTROL_ENABLE, error);

@@ -7,7 +7,7 @@
 
 #include "lib/tag/tag_device.h"
 
-/* Clears everything, maps segments for the instructions from `start` to before `end`, and turns tags on; all tags count
+/* Clears everything, sets blocks for the instructions from `start` to before `end`, and turns tags on; all tags count
  * executions. GNOMON_ERR_UNSUPPORTED: the device has too few words with tags. */
 enum gnomon_status gnomon_tags_begin(const struct gnomon_tags *tags, uint32_t start, uint32_t end,
                                      struct gnomon_error *error);

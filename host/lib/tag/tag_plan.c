@@ -9,8 +9,7 @@
 
 #define ACCESSES (GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE)
 #define TIMER (GNOMON_TAGS_MODE_TIMER | GNOMON_TAGS_MODE_WHICH)
-#define TRACE_STOP 2u         /* value of MODE.TRACE */
-#define LEAST_ALIGNMENT 4096u /* of the values of MAP */
+#define TRACE_STOP 2u /* value of MODE.TRACE */
 
 /* ---- Numbers ---- */
 
@@ -187,69 +186,88 @@ static enum gnomon_status cut_all(struct gnomon_tag_plan *plan, struct gnomon_er
 
 /* ---- The device's parts ---- */
 
-static enum gnomon_status place_maps(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
-                                     const char *device, struct gnomon_error *error) {
-    uint32_t size = sizes->segment_bytes > LEAST_ALIGNMENT ? sizes->segment_bytes : LEAST_ALIGNMENT;
-    size_t needed = 0;
-    uint32_t after = 0; /* end of the last segment */
-    for (size_t i = 0; i < plan->word_count; i++) {
-        uint32_t address = plan->words[i].address;
-        if (needed > 0 && address < after)
-            continue;
-        uint32_t base = address - address % size;
-        if (needed < sizes->segments && needed < GNOMON_TAG_SEGMENTS)
-            plan->maps[needed] = base;
-        needed++;
-        after = base + sizes->segment_bytes;
-        if (address >= after) /* the segment is smaller than its alignment */
-            needed = SIZE_MAX / 2;
-    }
-    plan->map_count = needed;
-    if (needed == 0 || (needed <= sizes->segments && sizes->segment_bytes))
-        return GNOMON_OK;
-    plan->map_count = 0;
-    if (!sizes->segment_bytes)
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no memory for tags, only hints tag", device);
-    else
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
-                    "what is to be tagged lies too far apart: %s has tags for %u parts of memory of %u bytes each",
-                    device, sizes->segments, (unsigned)sizes->segment_bytes);
-    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "tag what lies together, and the rest in another gnomon tag");
+static uint32_t tags_of(const struct gnomon_tag_word *word, bool data) {
+    return word->tags & (data ? GNOMON_TAGS_TAG_DATA : GNOMON_TAGS_TAG_LOW | GNOMON_TAGS_TAG_HIGH);
 }
 
-static enum gnomon_status place_per_address(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
-                                            const char *device, struct gnomon_error *error) {
-    uint64_t needed = 0;
-    for (int data = 0; data < 2; data++) {
-        uint64_t bytes = (uint64_t)sizes->per_address_counters * (data ? 4 : 2), after = 0;
-        for (size_t i = 0; i < plan->word_count; i++) {
-            const struct gnomon_tag_word *word = &plan->words[i];
-            uint32_t low = (word->tags & GNOMON_TAGS_TAG_LOW) >> GNOMON_TAGS_TAG_LOW_SHIFT;
-            uint32_t high = (word->tags & GNOMON_TAGS_TAG_HIGH) >> GNOMON_TAGS_TAG_HIGH_SHIFT;
-            uint32_t of_data = (word->tags & GNOMON_TAGS_TAG_DATA) >> GNOMON_TAGS_TAG_DATA_SHIFT;
-            uint32_t mode = data ? plan->modes[of_data] : plan->modes[low] | plan->modes[high];
-            if (!(mode & GNOMON_TAGS_MODE_PER_ADDRESS) || word->address < after)
-                continue;
-            if (needed < GNOMON_TAG_SEGMENTS)
-                plan->own[needed] = (struct gnomon_tag_per_address){word->address, data};
-            needed++;
-            after = word->address + bytes;
+/* Chooses the block of each word. The address gives the block's number, so two words may want the same one. */
+static enum gnomon_status place_blocks(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes, bool data,
+                                       const char *device, struct gnomon_error *error) {
+    struct gnomon_tag_block *blocks = data ? plan->data : plan->code;
+    for (size_t i = 0; i < plan->word_count; i++) {
+        const struct gnomon_tag_word *word = &plan->words[i];
+        if (!tags_of(word, data))
+            continue;
+        if (!sizes->bytes) {
+            gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no memory for tags, only hints tag", device);
+            return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                                 "tag what lies together, and the rest in another gnomon tag");
         }
+        const uint32_t block_bytes = sizes->bytes / sizes->blocks;
+        struct gnomon_tag_block *block = &blocks[word->address / block_bytes % sizes->blocks];
+        if (!block->used)
+            *block = (struct gnomon_tag_block){.used = true, .address = word->address};
+        if (block->address / block_bytes == word->address / block_bytes)
+            continue;
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                    "what is to be tagged lies too far apart: %s has tags for %u blocks of %u bytes of %s, and 0x%08x "
+                    "and 0x%08x would need the same one",
+                    device, sizes->blocks, (unsigned)block_bytes, data ? "data" : "code", (unsigned)block->address,
+                    (unsigned)word->address);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "tag what lies together, and the rest in another gnomon tag");
     }
-    if (needed <= sizes->per_address_segments && (needed == 0 || sizes->per_address_counters)) {
-        plan->own_count = needed;
-        return GNOMON_OK;
-    }
-    if (!sizes->per_address_counters || !sizes->per_address_segments) {
+    return GNOMON_OK;
+}
+
+static uint32_t mode_of(const struct gnomon_tag_plan *plan, uint32_t tags, uint32_t mask, unsigned shift) {
+    return plan->modes[(tags & mask) >> shift] & GNOMON_TAGS_MODE_PER_ADDRESS;
+}
+#define MODE_OF(plan, tags, part) mode_of(plan, tags, GNOMON_TAGS_TAG_##part, GNOMON_TAGS_TAG_##part##_SHIFT)
+
+static bool wants_per_address(const struct gnomon_tag_plan *plan, const struct gnomon_tag_word *word, bool data) {
+    return data ? MODE_OF(plan, word->tags, DATA)
+                : MODE_OF(plan, word->tags, LOW) || MODE_OF(plan, word->tags, HIGH);
+}
+
+static enum gnomon_status refuse_each(const struct gnomon_tag_sizes *sizes, const char *device, uint32_t first,
+                                      uint32_t second, struct gnomon_error *error) {
+    if (!sizes->per_address_bytes) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no counters for \"each\"", device);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave it out: the tag counts all together");
     }
-    gnomon_fail(
-        error, GNOMON_ERR_UNSUPPORTED,
-        "\"each\" is asked for more than %s has counters for: %u address ranges of code of %u bytes, or of data of %u",
-        device, sizes->per_address_segments, (unsigned)sizes->per_address_counters * 2,
-        (unsigned)sizes->per_address_counters * 4);
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                "\"each\" is asked for more than %s has counters for: %u bytes of code and as many of data, and 0x%08x "
+                "and 0x%08x would share a counter",
+                device, (unsigned)sizes->per_address_bytes, (unsigned)first, (unsigned)second);
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "ask for it in smaller parts, one gnomon tag after another");
+}
+
+/* The low bits of an address choose its per-address counter. So no two words may have the same low bits. */
+static enum gnomon_status place_per_address(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
+                                            bool data, const char *device, struct gnomon_error *error) {
+    const size_t places = sizes->per_address_bytes / 4;
+    uint32_t *taken = calloc(places + 1, sizeof *taken); /* by place: its address + 1; 0: free */
+    enum gnomon_status status = taken ? GNOMON_OK : gnomon_fail_memory(error);
+    for (size_t i = 0; i < plan->word_count && !status; i++) {
+        const struct gnomon_tag_word *word = &plan->words[i];
+        if (!wants_per_address(plan, word, data))
+            continue;
+        uint32_t *place = &taken[places ? word->address / 4 % places : 0];
+        if (!places || *place)
+            status = refuse_each(sizes, device, *place - 1, word->address, error);
+        *place = word->address + 1;
+        (data ? plan->data : plan->code)[word->address / (sizes->bytes / sizes->blocks) % sizes->blocks].per_address =
+            true;
+    }
+    free(taken);
+    return status;
+}
+
+static enum gnomon_status place(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes, bool data,
+                                const char *device, struct gnomon_error *error) {
+    enum gnomon_status status = place_blocks(plan, sizes, data, device, error);
+    return status ? status : place_per_address(plan, sizes, data, device, error);
 }
 
 static enum gnomon_status check_actions(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
@@ -282,9 +300,9 @@ enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const stru
     if (!status)
         status = cut_all(plan, error);
     if (!status)
-        status = place_maps(plan, sizes, device, error);
+        status = place(plan, sizes, false, device, error);
     if (!status)
-        status = place_per_address(plan, sizes, device, error);
+        status = place(plan, sizes, true, device, error);
     return status ? status : check_actions(plan, sizes, device, error);
 }
 

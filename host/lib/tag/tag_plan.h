@@ -11,7 +11,9 @@
 
 #define GNOMON_TAG_TIMERS 4   /* at most */
 #define GNOMON_TAG_STEPS 4    /* of each timer, at most */
-#define GNOMON_TAG_SEGMENTS 4 /* at most, of the shadow memory and of the per-address counters */
+#define GNOMON_TAG_MOST_CYCLES INT32_MAX /* of a threshold */
+#define GNOMON_TAG_BLOCKS_LOG2 4
+#define GNOMON_TAG_BLOCKS (1 << GNOMON_TAG_BLOCKS_LOG2) /* at most, of the shadow memory, for code and for data each */
 
 /* A target and its action, as bits of a device's register MODE. */
 struct gnomon_tag_spec {
@@ -38,19 +40,20 @@ void gnomon_tag_list_free(struct gnomon_tag_list *list);
 
 /* The tag resources of a device. */
 struct gnomon_tag_sizes {
-    uint32_t segment_bytes; /* main memory that one segment of the shadow memory covers; 0: the device has only hints */
-    unsigned segments, timers, steps;
-    uint32_t per_address_counters; /* per-address counters in a segment; 0: none */
-    unsigned per_address_segments;
+    uint32_t bytes;  /* main memory that all blocks together cover, of code and of data; 0: the device has only hints */
+    unsigned blocks; /* a power of two. The address chooses the block: address / (bytes / blocks) % blocks */
+    unsigned timers, steps;
+    uint32_t per_address_bytes; /* addresses that differ by a multiple of this share a per-address counter; 0: none */
+};
+
+/* A block of the shadow memory. */
+struct gnomon_tag_block {
+    bool used, per_address;
+    uint32_t address; /* any in the block */
 };
 
 struct gnomon_tag_word {
     uint32_t address, tags; /* `tags` as in TAGS.TAG */
-};
-
-struct gnomon_tag_per_address {
-    uint32_t base;
-    bool data;
 };
 
 struct gnomon_tag_plan {
@@ -60,9 +63,8 @@ struct gnomon_tag_plan {
     uint32_t timers;                         /* bit i: an action uses timer i */
     bool hints, trace;                       /* bits of CONTROL */
     bool traced_first;                       /* the trace is on when the program starts, because no tag can start it */
-    size_t map_count, own_count, word_count, word_capacity;
-    uint32_t maps[GNOMON_TAG_SEGMENTS]; /* first addresses that the segments of the shadow memory cover */
-    struct gnomon_tag_per_address own[GNOMON_TAG_SEGMENTS];
+    size_t word_count, word_capacity;
+    struct gnomon_tag_block code[GNOMON_TAG_BLOCKS], data[GNOMON_TAG_BLOCKS]; /* by number */
     struct gnomon_tag_word *words;                            /* by address */
     uint32_t thresholds[GNOMON_TAG_TIMERS][GNOMON_TAG_STEPS]; /* cycles; 0: none */
 };

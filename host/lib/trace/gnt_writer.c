@@ -176,6 +176,8 @@ static enum gnomon_status put_trailer(struct gnomon_gnt_writer *writer, const st
         return gnomon_fail_memory(error);
     if (trailer->crash)
         json_object_set_new(json, "crash", gnomon_json_text(trailer->crash));
+    if (trailer->tags)
+        json_object_set(json, "tags", (json_t *)trailer->tags);
     if (trailer->unseen_switches)
         json_object_set_new(json, "unseen_switches", json_integer(trailer->unseen_switches));
     if (trailer->watch_missed || trailer->watch_overrun) {

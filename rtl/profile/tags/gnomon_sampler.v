@@ -9,16 +9,19 @@ module gnomon_sampler (
   input  wire        clk_i,
   input  wire        rst_i,       // power-on: also clears SAMPLE_PERIOD
   input  wire        hart_rst_i,  // discards all samples; the next one is due in cycle SAMPLE_PERIOD after the reset
-  input  wire        clear_i,     // discards all samples and clears the counts
+  input  wire        clear_i,     // discards all samples
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
+  output reg  [31:0] reg_rdata_o,  // one cycle after a read of SAMPLE, else 0
 
   input  wire        retired_i,       // an instruction retires
   input  wire        unattributed_i,  // no instruction pays for this cycle
-  input  wire [31:1] pc_i
+  input  wire [31:1] pc_i,
+
+  output wire        lost_o,         // a sample has no room
+  output wire        unattributed_o  // a sample in a cycle for which no instruction pays
 );
 `include "gnomon_registers.vh"
   localparam LOG2 = 9; // log2 of the capacity in samples
@@ -32,10 +35,10 @@ module gnomon_sampler (
   reg [31:0] period, left; // left: cycles until the next sample
   wire [31:0] period_next = rst_i ? 32'd0 : set_period ? reg_wdata_i : period;
   wire due = left == 32'd0 && period != 32'd0 && !hart_rst_i;
+  wire [31:0] from = set_period || left == 32'd0 || hart_rst_i ? period_next : left;
   always @(posedge clk_i) begin
     period <= period_next;
-    left <= set_period || left == 32'd0 ? period_next - 32'd1 : left - 32'd1;
-    if (hart_rst_i) left <= period_next;
+    left <= from - {31'd0, !hart_rst_i};
   end
 
   // ---- Samples in the memory, and samples that wait for their instruction ----
@@ -47,13 +50,12 @@ module gnomon_sampler (
   wire [LOG2:0] waiting_now = waiting + {{LOG2{1'b0}}, keep};
   wire write = retired_i && |waiting_now;
   wire clear = clear_i || hart_rst_i;
-  reg [31:0] lost, unattributed;
+  assign lost_o = paid && full;
+  assign unattributed_o = due && unattributed_i;
   always @(posedge clk_i) begin
     used <= used + {{LOG2{1'b0}}, keep} - {{LOG2{1'b0}}, pop};
     waiting <= retired_i ? {LOG2 + 1{1'b0}} : waiting_now;
-    if (paid && full && !(&lost)) lost <= lost + 32'd1;
-    if (due && unattributed_i && !(&unattributed)) unattributed <= unattributed + 32'd1;
-    if (clear) {used, waiting, lost, unattributed} <= {2 * LOG2 + 66{1'b0}};
+    if (clear) {used, waiting} <= {2 * LOG2 + 2{1'b0}};
   end
 
   // ---- The memory: a read takes one sample from the first entry ----
@@ -85,16 +87,7 @@ module gnomon_sampler (
     end
   end
 
-  always @(posedge clk_i) begin
-    reg_rdata_o <= 32'd0;
-    if (reg_sel_i)
-      case (reg_addr_i)
-        `GNOMON_TAGS_SAMPLE_PERIOD: reg_rdata_o <= period;
-        `GNOMON_TAGS_SAMPLES_LOST: reg_rdata_o <= lost;
-        `GNOMON_TAGS_SAMPLES_UNATTRIBUTED: reg_rdata_o <= unattributed;
-        default: if (in_sample) reg_rdata_o <= {pc, 1'b1} & {32{valid}};
-      endcase
-  end
+  always @(posedge clk_i) reg_rdata_o <= {pc, 1'b1} & {32{pop}};
 endmodule
 
 `default_nettype wire

@@ -1,43 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// One segment of per-address counters: 2^LOG2 counters of 32 bits in their own block RAM, each for a parcel of code or
-// a word of data from BASE on. A segment is either for code or for data, so an instruction and its data never use the
-// same segment, and there is at most one update a cycle. An update reads a counter, and one cycle later it writes the
-// counter plus 1, which the next read includes. So no update waits or is lost.
+// 2^LOG2 counters of 32 bits in their own block RAM, of instructions or of words. There is at most one update a cycle:
+// it reads a counter, and one cycle later it writes the counter plus 1, which the next read includes. So no update
+// waits or is lost.
 `default_nettype none
 
 module gnomon_tag_per_address_segment #(
   parameter LOG2 = 9
 ) (
   input  wire            clk_i,
-  input  wire            rst_i,  // power-on: clears the base address
-
-  input  wire            base_write_i,  // the register PER_ADDRESS_BASE
-  input  wire [31:0]     wdata_i,
-  output wire [31:0]     base_o,
 
   input  wire            clearing_i,  // clears counter clear_at_i; nothing counts
   input  wire [LOG2-1:0] clear_at_i,
 
-  input  wire [31:1]     parcel_i,
-  input  wire [31:2]     word_i,
-  output wire            data_o,   // this segment has the counter of the word
-  output wire            code_o,   // this segment has the counter of the parcel
-  input  wire            count_i,  // that counter counts
-  output wire [31:0]     count_o   // one cycle later: the counter before that count
+  input  wire [LOG2-1:0] index_i,
+  input  wire            count_i,     // that counter counts
+  output wire [31:0]     count_o,     // one cycle later: the counter before that count
+  output wire            saturated_o  // one cycle later: it stands at its largest value, and should be larger
 );
-  reg [31:2] base;
-  reg valid, data;
-  always @(posedge clk_i) begin
-    if (base_write_i) {base, data, valid} <= wdata_i;
-    if (rst_i) {base, data, valid} <= 32'd0;
-  end
-  assign base_o = {base, data, valid};
-
-  wire [31:1] distance = (data ? {word_i, 1'b0} : parcel_i) - {base, 1'b0};
-  assign data_o = valid && data && distance[31:LOG2+2] == 0;
-  assign code_o = valid && !data && distance[31:LOG2+1] == 0;
-  wire [LOG2-1:0] index = data ? distance[LOG2+1:2] : distance[LOG2:1];
-
   (* no_rw_check *) reg [31:0] counters[0:(1<<LOG2)-1];
   reg [31:0] found, latest;
   reg add, again; // again: the previous cycle wrote the counter that was read, with `latest`
@@ -46,13 +25,14 @@ module gnomon_tag_per_address_segment #(
   wire [31:0] more = present + {31'd0, !(&present)};
   always @(posedge clk_i) begin
     if (add || clearing_i) counters[clearing_i ? clear_at_i : add_at] <= more & {32{!clearing_i}};
-    found <= counters[index];
+    found <= counters[index_i];
     latest <= more;
-    again <= add && add_at == index;
+    again <= add && add_at == index_i;
     add <= count_i;
-    add_at <= index;
+    add_at <= index_i;
   end
   assign count_o = present;
+  assign saturated_o = add && &present;
 
 `ifdef FORMAL
   // Any one counter equals the number of its counts since its clearing. The memory does not yet have a count that is
@@ -62,8 +42,8 @@ module gnomon_tag_per_address_segment #(
   reg [31:0] f_count, f_stored;
   wire f_adds = add && add_at == f_at;
   always @(posedge clk_i) begin
-    f_read <= index == f_at && !clearing_i;
-    if (count_i && index == f_at) f_count <= f_count + {31'd0, !(&f_count)};
+    f_read <= index_i == f_at && !clearing_i;
+    if (count_i && index_i == f_at) f_count <= f_count + {31'd0, !(&f_count)};
     if (f_adds) f_stored <= f_count;
     if (clearing_i && clear_at_i == f_at) begin
       f_known <= 1'b1;
@@ -76,6 +56,7 @@ module gnomon_tag_per_address_segment #(
       assert (f_count == f_stored + {31'd0, f_adds && !(&f_stored)});
       if (f_read) assert (present == f_stored);
       if (f_adds) assert (f_read && more == f_count);
+      if (f_adds) assert (saturated_o == (&f_stored));
     end
   end
 `endif

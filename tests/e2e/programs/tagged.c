@@ -63,8 +63,10 @@ static void print_counts(const char *name, unsigned tag) {
 static void self(void) {
     gnomon_tags_control(0);
     gnomon_tags_clear(GNOMON_TAGS_CLEAR_TAGS | GNOMON_TAGS_CLEAR_COUNTS);
-    gnomon_tags_map(0, (const void *)(uintptr_t)worked);
-    gnomon_tags_map(1, table);
+    gnomon_tags_map(GNOMON_TAGS_CODE_PER_ADDRESS, (const void *)(uintptr_t)worked,
+                    (const void *)(uintptr_t)after_patched);
+    gnomon_tags_map(GNOMON_TAGS_DATA_PER_ADDRESS, table, table + 16);
+    gnomon_tags_map(GNOMON_TAGS_DATA_PER_ADDRESS, &flag, &flag + 1);
     bool good = gnomon_tag_code((const void *)(uintptr_t)worked, (const void *)(uintptr_t)stopped, 1);
     good = gnomon_tag_code((const void *)(uintptr_t)timed, (const char *)(uintptr_t)timed + 2, 2) && good;
     good = gnomon_tag_code((const void *)(uintptr_t)stopped, (const char *)(uintptr_t)stopped + 2, 3) && good;
@@ -79,8 +81,6 @@ static void self(void) {
     gnomon_tag_mode(4, GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE | GNOMON_TAGS_MODE_PER_ADDRESS);
     gnomon_tag_mode(5, GNOMON_TAGS_MODE_WRITE | GNOMON_TAGS_MODE_INTERRUPT);
     gnomon_tag_mode(6, GNOMON_TAGS_MODE_EXECUTE);
-    gnomon_tag_per_address(0, (const void *)(uintptr_t)worked, false);
-    gnomon_tag_per_address(1, table, true);
     gnomon_tag_timer_step(1, 0, 300, true);
     gnomon_tag_timer_step(1, 3, 500, false);
     gnomon_irq_enable(GNOMON_IRQ_PROFILE);
@@ -122,7 +122,8 @@ static void self(void) {
         printf("word %x %u\n", (unsigned)(uintptr_t)&table[i], (unsigned)gnomon_tag_per_address_count(&table[i], true));
     printf("interrupts %u %u %x %u\n", tags_seen, steps_seen, (unsigned)last_pc, (unsigned)last_value);
     printf("cleared %u %x\n", (unsigned)REGISTER(GNOMON_TAGS_CLEARED), (unsigned)REGISTER(GNOMON_TAGS_CLEARED_ADDRESS));
-    printf("late %u\n", (unsigned)REGISTER(GNOMON_TAGS_LATE));
+    printf("lost %u %u\n", (unsigned)REGISTER(GNOMON_TAGS_TIMERS_LOST),
+           (unsigned)(REGISTER(GNOMON_TAGS_STATUS) & (GNOMON_TAGS_STATUS_SATURATED | GNOMON_TAGS_STATUS_MISSED)));
     printf("result %u %u\n", result, sum);
 }
 
@@ -160,12 +161,9 @@ static void hints(void) {
     }
     const unsigned sum = hinted(2000);
     gnomon_interrupts_off();
-    TRAPS(10);
-    TRAPS(11);
-    TRAPS(12);
-    const unsigned more = hinted(5); /* while three hints wait */
+    const unsigned more = hinted(5);
     TRAPS(13);
-    TRAPS(14); /* a fifth hint: the oldest is dropped */
+    TRAPS(14); /* a hint while another one waits: that one is dropped */
     printf("result %u %u %u\n", sum, more, (unsigned)ticks);
 }
 

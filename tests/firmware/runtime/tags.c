@@ -10,7 +10,7 @@
 #define KEEP __attribute__((noipa)) GNOMON_OFF
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 
-enum { SEGMENT = 1 << 18, FIRST = 1, BRANCH = 2, WORD = 3, HINT = 5, AFTER = 6 };
+enum { BLOCK = 1 << 16, BLOCKS = 16, FIRST = 1, BRANCH = 2, WORD = 3, HINT = 5, AFTER = 6 };
 
 /* N times two instructions of four bytes, the first one at `tagged_loop`. */
 __attribute__((naked, aligned(4))) KEEP void tagged_loop(unsigned n) {
@@ -32,19 +32,25 @@ static void settle(void) {
 KEEP static void tag(const volatile void *where, uint32_t tags) {
     REGISTER(GNOMON_TAGS_ADDRESS) = (uint32_t)where;
     settle();
-    CHECK(!(REGISTER(GNOMON_TAGS_STATUS) & GNOMON_TAGS_STATUS_UNMAPPED));
+    CHECK(!(REGISTER(GNOMON_TAGS_STATUS) &
+            (tags >> GNOMON_TAGS_TAG_DATA_SHIFT ? GNOMON_TAGS_STATUS_UNMAPPED_DATA : GNOMON_TAGS_STATUS_UNMAPPED_CODE)));
     REGISTER(GNOMON_TAGS_TAG) = tags;
     settle();
+}
+static void map(uint32_t first_block, const volatile void *where) {
+    REGISTER(first_block + (uint32_t)where / BLOCK % BLOCKS * 4) =
+        ((uint32_t)where & -(BLOCK * BLOCKS)) | GNOMON_TAGS_CODE_BLOCK_VALID;
 }
 static uint32_t tags_of(const volatile void *where) {
     REGISTER(GNOMON_TAGS_ADDRESS) = (uint32_t)where;
     settle();
     return REGISTER(GNOMON_TAGS_TAG);
 }
-/* Waits until all retired instructions are counted: tags take effect some cycles later. */
+/* Waits until all retired instructions are counted: two rounds. */
 KEEP static void pause(void) {
-    for (unsigned i = 0; i < 40; i++)
-        __asm__ volatile("" ::: "memory");
+    const uint32_t first = REGISTER(GNOMON_TAGS_STATUS) & GNOMON_TAGS_STATUS_ROUNDS;
+    while (((REGISTER(GNOMON_TAGS_STATUS) - first) & GNOMON_TAGS_STATUS_ROUNDS) < 2u << GNOMON_TAGS_STATUS_ROUNDS_SHIFT)
+        ;
 }
 static uint32_t value(uint32_t first, unsigned tag) {
     pause();
@@ -97,8 +103,10 @@ int main(void) {
     CHECK(config & GNOMON_TAGS_CONFIG_PRESENT && (config & GNOMON_TAGS_CONFIG_SHADOW_LOG2) == 18);
     while (!(REGISTER(GNOMON_TAGS_STATUS) & GNOMON_TAGS_STATUS_READY))
         ;
-    REGISTER(GNOMON_TAGS_MAP) = ((uint32_t)tagged_loop & -SEGMENT) | GNOMON_TAGS_MAP_VALID;
-    REGISTER(GNOMON_TAGS_MAP + 4) = ((uint32_t)&code & -SEGMENT) | GNOMON_TAGS_MAP_VALID;
+    map(GNOMON_TAGS_CODE_BLOCK, (const volatile void *)tagged_loop);
+    map(GNOMON_TAGS_CODE_BLOCK, &code);
+    map(GNOMON_TAGS_DATA_BLOCK, &code);
+    map(GNOMON_TAGS_DATA_BLOCK, words);
     REGISTER(GNOMON_TAGS_MODE + 4 * FIRST) = GNOMON_TAGS_MODE_EXECUTE;
     REGISTER(GNOMON_TAGS_MODE + 4 * BRANCH) = GNOMON_TAGS_MODE_EXECUTE | GNOMON_TAGS_MODE_TAGGED;
     REGISTER(GNOMON_TAGS_MODE + 4 * WORD) = GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE;
@@ -110,7 +118,8 @@ int main(void) {
     counts();
     hints();
     stores();
-    CHECK(REGISTER(GNOMON_TAGS_LATE) == 0);
+    CHECK((REGISTER(GNOMON_TAGS_STATUS) & (GNOMON_TAGS_STATUS_SATURATED | GNOMON_TAGS_STATUS_MISSED)) == 0);
+    CHECK(REGISTER(GNOMON_TAGS_TIMERS_LOST) == 0);
     REGISTER(GNOMON_TAGS_CONTROL) = 0;
     tagged_loop(10);
     CHECK(EXECUTIONS(FIRST) == 101);

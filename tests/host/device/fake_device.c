@@ -127,7 +127,7 @@ static void send_event(unsigned number, uint32_t word) {
 }
 
 static bool has_tags(void) {
-    return fault >= TAGS && fault <= TAGGED_LATE;
+    return fault >= TAGS && fault <= TAGGED_STUCK_ROUNDS;
 }
 
 static enum fake_tags_fault tags_fault(void) {

@@ -71,7 +71,9 @@ enum fault {
     TAGGED_STUCK_CLEARING,
     TAGGED_STUCK_ACCESS,
     TAGGED_UNMAPPED,
-    TAGGED_LATE,
+    TAGGED_LOST,
+    TAGGED_SATURATED,
+    TAGGED_STUCK_ROUNDS,
     /* during the run */
     RUN_CUT,
     RUN_CUT_MID,

@@ -6,12 +6,12 @@
 #include "gnomon/registers.h"
 
 #define SHADOW_LOG2 12
-#define SEGMENTS 4
-#define SEGMENT_WORDS ((1u << SHADOW_LOG2) / SEGMENTS)
+#define BLOCKS_LOG2 4
+#define BLOCKS (1u << BLOCKS_LOG2)
+#define ALL_BYTES (4u << SHADOW_LOG2) /* that all blocks cover */
 #define TIMERS 2
 #define STEPS 2
-#define PER_ADDRESS_LOG2 4
-#define PER_ADDRESS_SEGMENTS 4
+#define PER_ADDRESS_LOG2 6
 #define SLOW_POLLS 3 /* reads of a busy register until an access is done */
 
 struct timer {
@@ -20,11 +20,10 @@ struct timer {
     bool running;
 };
 
-static uint32_t control, address, until, maps[SEGMENTS], modes[32], per_address_bases[PER_ADDRESS_SEGMENTS],
-    own_address, per_address_overflow;
-static uint16_t shadow[SEGMENTS][SEGMENT_WORDS];
+static uint32_t control, address, until, blocks[2][BLOCKS], modes[32], own_address, per_address_overflow, rounds;
+static uint16_t shadow[2][1u << SHADOW_LOG2]; /* of code, of data; as in the register TAG */
 static uint64_t values[32][4];
-static uint32_t own[PER_ADDRESS_SEGMENTS][1u << PER_ADDRESS_LOG2];
+static uint32_t own[2][1u << PER_ADDRESS_LOG2];
 static struct timer timers[TIMERS];
 static uint64_t now;
 static unsigned busy, clearing;
@@ -42,29 +41,27 @@ static void power_on(void) {
     memset(timers, 0x5A, sizeof timers);
     for (unsigned i = 0; i < TIMERS; i++)
         timers[i].running = true;
-    for (unsigned i = 0; i < PER_ADDRESS_SEGMENTS; i++)
-        per_address_bases[i] = 0x10000001;
-    for (unsigned i = 0; i < SEGMENTS; i++)
-        maps[i] = 0x10000001;
+    for (unsigned i = 0; i < BLOCKS; i++)
+        blocks[0][i] = blocks[1][i] = 0x10000003;
+}
+
+static uint32_t block_of(uint32_t at, bool data) {
+    return blocks[data][at / (ALL_BYTES / BLOCKS) % BLOCKS];
 }
 
 /* Returns the shadow word of an address; NULL if it has none. */
-static uint16_t *find(uint32_t at) {
-    for (unsigned i = 0; i < SEGMENTS; i++)
-        if (maps[i] & GNOMON_TAGS_MAP_VALID && at - (maps[i] & GNOMON_TAGS_MAP_BASE) < SEGMENT_WORDS * 4)
-            return &shadow[i][(at - (maps[i] & GNOMON_TAGS_MAP_BASE)) / 4];
-    return NULL;
+static uint16_t *find(uint32_t at, bool data) {
+    uint32_t block = block_of(at, data);
+    bool inside = block & GNOMON_TAGS_CODE_BLOCK_VALID && (block ^ at) < ALL_BYTES;
+    return inside ? &shadow[data][at / 4 % (1u << SHADOW_LOG2)] : NULL;
+}
+
+static uint32_t *place_of(uint32_t at, bool data) {
+    return &own[data][at / (data ? 4 : 2) % (1u << (PER_ADDRESS_LOG2 - data))];
 }
 
 static uint32_t *find_own(uint32_t at, bool data) {
-    for (unsigned i = 0; i < PER_ADDRESS_SEGMENTS; i++) {
-        uint32_t offset = at - (per_address_bases[i] & GNOMON_TAGS_PER_ADDRESS_BASE_BASE);
-        if (per_address_bases[i] & GNOMON_TAGS_PER_ADDRESS_BASE_VALID &&
-            !(per_address_bases[i] & GNOMON_TAGS_PER_ADDRESS_BASE_DATA) == !data &&
-            offset >> (data ? 2 : 1) < 1u << PER_ADDRESS_LOG2)
-            return &own[i][offset >> (data ? 2 : 1)];
-    }
-    return NULL;
+    return block_of(at, data) & GNOMON_TAGS_CODE_BLOCK_PER_ADDRESS ? place_of(at, data) : NULL;
 }
 
 /* ---- The hart ---- */
@@ -98,7 +95,7 @@ static void act(uint32_t mode, uint32_t at, bool data) {
 }
 
 static void execute(uint32_t at) {
-    const uint16_t *word = find(at);
+    const uint16_t *word = find(at, false);
     uint32_t cycles = 1 + at / 2 % 4, tag = word ? (at & 2 ? *word >> 5 : *word) & 31u : 0;
     now += cycles;
     if (!tag || !(modes[tag] & GNOMON_TAGS_MODE_EXECUTE))
@@ -109,7 +106,7 @@ static void execute(uint32_t at) {
 }
 
 static void access_word(uint32_t at, bool write) {
-    const uint16_t *word = find(at);
+    const uint16_t *word = find(at, true);
     uint32_t tag = word ? *word >> 10 & 31u : 0;
     now++;
     if (!tag || !(modes[tag] & (write ? GNOMON_TAGS_MODE_WRITE : GNOMON_TAGS_MODE_READ)))
@@ -152,14 +149,16 @@ static void clear(uint32_t what) {
 }
 
 static void write_tag(uint32_t value) {
-    uint16_t *word;
+    uint16_t *code, *data;
     if (busy) /* a write while busy is lost, as in hardware */
         return;
     do {
-        if ((word = find(address)))
-            *word = (uint16_t)(value & 0x7FFF);
+        if ((code = find(address, false)))
+            *code = (uint16_t)(value & (GNOMON_TAGS_TAG_LOW | GNOMON_TAGS_TAG_HIGH));
+        if ((data = find(address, true)))
+            *data = (uint16_t)(value & GNOMON_TAGS_TAG_DATA);
         address += 4;
-    } while (word && address < until);
+    } while ((code || data) && address < until);
     busy = SLOW_POLLS;
 }
 
@@ -171,7 +170,7 @@ static uint32_t read_timer(uint32_t offset) {
                               timer->last,
                               timer->shortest,
                               timer->longest,
-                              timer->running ? (uint32_t)(now - timer->started) : 0,
+                              (uint32_t)timer->started,
                               0};
     offset %= 64;
     if (offset >= GNOMON_TAGS_TIMER_OVER - GNOMON_TAGS_TIMER_INTERVALS)
@@ -181,24 +180,29 @@ static uint32_t read_timer(uint32_t offset) {
 
 static uint32_t read_per_address(void) {
     bool data = own_address & 1;
-    const uint32_t *count = find_own(own_address & ~1u, data);
+    const uint32_t *count = place_of(own_address & ~1u, data);
     own_address += data ? 4 : 2;
     busy = SLOW_POLLS;
-    return count ? *count : 0;
+    return *count;
 }
 
 static uint32_t read_status(enum fake_tags_fault fault) {
     clearing -= clearing && fault != TAGS_STUCK_CLEARING;
     busy -= busy && fault != TAGS_STUCK_ACCESS;
+    rounds += fault != TAGS_STUCK_ROUNDS;
     return (clearing ? 0 : GNOMON_TAGS_STATUS_READY) | (busy ? GNOMON_TAGS_STATUS_BUSY : 0) |
-           (find(address) && fault != TAGS_UNMAPPED ? 0 : GNOMON_TAGS_STATUS_UNMAPPED);
+           (find(address, false) && fault != TAGS_UNMAPPED ? 0 : GNOMON_TAGS_STATUS_UNMAPPED_CODE) |
+           (find(address, true) && fault != TAGS_UNMAPPED ? 0 : GNOMON_TAGS_STATUS_UNMAPPED_DATA) |
+           (fault == TAGS_LOST || fault == TAGS_SATURATED ? GNOMON_TAGS_STATUS_SATURATED : 0) |
+           (fault == TAGS_LOST ? GNOMON_TAGS_STATUS_MISSED : 0) |
+           (rounds << GNOMON_TAGS_STATUS_ROUNDS_SHIFT & GNOMON_TAGS_STATUS_ROUNDS);
 }
 
 static uint32_t read_config(enum fake_tags_fault fault) {
     return GNOMON_TAGS_CONFIG_PRESENT | (fault == TAGS_ODD ? 31u : SHADOW_LOG2) |
-           SEGMENTS << GNOMON_TAGS_CONFIG_SEGMENTS_SHIFT | TIMERS << GNOMON_TAGS_CONFIG_TIMERS_SHIFT |
+           BLOCKS_LOG2 << GNOMON_TAGS_CONFIG_BLOCKS_LOG2_SHIFT | TIMERS << GNOMON_TAGS_CONFIG_TIMERS_SHIFT |
            STEPS << GNOMON_TAGS_CONFIG_STEPS_SHIFT | PER_ADDRESS_LOG2 << GNOMON_TAGS_CONFIG_PER_ADDRESS_LOG2_SHIFT |
-           PER_ADDRESS_SEGMENTS << GNOMON_TAGS_CONFIG_PER_ADDRESS_SEGMENTS_SHIFT | 8u << GNOMON_TAGS_CONFIG_DELAY_SHIFT;
+           4u << GNOMON_TAGS_CONFIG_DELAY_SHIFT;
 }
 
 uint32_t fake_tags_read(uint32_t at, enum fake_tags_fault fault) {
@@ -222,13 +226,13 @@ uint32_t fake_tags_read(uint32_t at, enum fake_tags_fault fault) {
     case GNOMON_TAGS_PER_ADDRESS_OVERFLOW:
         return per_address_overflow;
     case GNOMON_TAGS_GATE:
-        return running;
-    case GNOMON_TAGS_LATE:
-        return fault == TAGS_LATE ? 5 : 0;
+        return running | (fault == TAGS_LOST ? running << GNOMON_TAGS_GATE_LONG_SHIFT : 0);
+    case GNOMON_TAGS_TIMERS_LOST:
+        return fault == TAGS_LOST ? 5 : 0;
     case GNOMON_TAGS_CLEARED:
-        return fault == TAGS_LATE ? 6 : 0;
+        return fault == TAGS_LOST ? 6 : 0;
     case GNOMON_TAGS_HINTS_LOST:
-        return fault == TAGS_LATE ? 7 : 0;
+        return fault == TAGS_LOST ? 7 : 0;
     default:
         return 0;
     }
@@ -239,10 +243,10 @@ void fake_tags_write(uint32_t at, uint32_t value, enum fake_tags_fault fault) {
     power_on();
     if (at >= GNOMON_TAGS_MODE && at < GNOMON_TAGS_MODE + 32 * 4)
         modes[(at - GNOMON_TAGS_MODE) / 4] = value;
-    else if (at >= GNOMON_TAGS_MAP && at < GNOMON_TAGS_MAP + SEGMENTS * 4)
-        maps[(at - GNOMON_TAGS_MAP) / 4] = value;
-    else if (at >= GNOMON_TAGS_PER_ADDRESS_BASE && at < GNOMON_TAGS_PER_ADDRESS_BASE + PER_ADDRESS_SEGMENTS * 4)
-        per_address_bases[(at - GNOMON_TAGS_PER_ADDRESS_BASE) / 4] = value;
+    else if (at >= GNOMON_TAGS_CODE_BLOCK && at < GNOMON_TAGS_CODE_BLOCK + BLOCKS * 4)
+        blocks[0][(at - GNOMON_TAGS_CODE_BLOCK) / 4] = value;
+    else if (at >= GNOMON_TAGS_DATA_BLOCK && at < GNOMON_TAGS_DATA_BLOCK + BLOCKS * 4)
+        blocks[1][(at - GNOMON_TAGS_DATA_BLOCK) / 4] = value;
     else if (at >= GNOMON_TAGS_TIMER_STEP && at < GNOMON_TAGS_TIMER_INTERVALS + TIMERS * 64 &&
              (at - GNOMON_TAGS_TIMER_STEP) % 64 < STEPS * 4)
         timers[(at - GNOMON_TAGS_TIMER_STEP) / 64].steps[(at - GNOMON_TAGS_TIMER_STEP) % 64 / 4] = value;

@@ -25,8 +25,9 @@ module tb_sampler;
   gnomon_sampler dut (
     .clk_i(clk), .rst_i(rst), .hart_rst_i(hart_rst), .clear_i(clear), .reg_sel_i(sel), .reg_write_i(write),
     .reg_addr_i(addr), .reg_wdata_i(wdata), .reg_rdata_o(rdata), .retired_i(retired), .unattributed_i(unattributed),
-    .pc_i(pc[31:1])
+    .pc_i(pc[31:1]), .lost_o(lost_now), .unattributed_o(unattributed_now)
   );
+  wire lost_now, unattributed_now;
 
   // ---- The model: time since cycle 0; samples in a ring ----
   reg [31:0] samples[0:ROOM-1]; // addresses
@@ -51,22 +52,20 @@ module tb_sampler;
       pop = 0;
       due = period != 0 && cycle == next && !hart_rst;
       full = places == ROOM;
-      case (addr)
-        `GNOMON_TAGS_SAMPLE_PERIOD: wanted = period;
-        `GNOMON_TAGS_SAMPLES_LOST: wanted = lost;
-        `GNOMON_TAGS_SAMPLES_UNATTRIBUTED: wanted = unattributed_book;
-        // A sample is readable two cycles after its instruction retired, in any word of the window.
-        default:
-        if (addr[11:10] == WINDOW[11:10] && known != 0 && since[first] + 2 <= cycle) begin
-          wanted = samples[first] | 1;
-          pop = compares;
-        end
-      endcase
+      // A sample is readable two cycles after its instruction retired, in any word of the window.
+      if (addr[11:10] == WINDOW[11:10] && known != 0 && since[first] + 2 <= cycle) begin
+        wanted = samples[first] | 1;
+        pop = compares;
+      end
       if (pop) begin
         first = (first + 1) % ROOM;
         known = known - 1;
         places = places - 1;
         taken = taken + 1;
+      end
+      if (lost_now !== (due && !unattributed && full) || unattributed_now !== (due && unattributed)) begin
+        errors = errors + 1;
+        if (errors < 20) $display("run %0d, cycle %0d: lost %b, unattributed %b", run, n, lost_now, unattributed_now);
       end
       if (due) begin
         if (unattributed) unattributed_book = unattributed_book + 1;

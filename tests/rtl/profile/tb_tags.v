@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_tags, except for the actions of tags: the tag that comes out DELAY cycles after an instruction has retired.
-// Contexts that take turns (threads, interrupt handlers) run code with hints, accesses, and stores into tagged code,
-// while words pass on the bus, the host writes memory, and registers read and write tags. The model has plain arrays:
-// the tags of each word, and its earlier tags as long as they may still be seen. The tag caches are small, so that many
-// lookups miss; with WAIT the shadow memory is too slow for some lookups, and LATE must count them exactly.
+// gnomon_tags as a whole: contexts that take turns run code with hints, accesses and stores into tagged code, while the
+// host writes memory and registers write tags, blocks and settings. The model has plain arrays and does one thing after
+// the other: first the instruction's tag, then that of its word, then a write of GATE. The bench compares the tags of
+// each instruction and all outputs in every cycle, and all registers when everything has been counted. From the design
+// the model takes only when the second port of the shadow memory is free, and when the timers' queue is.
+// Kinds of runs: anything; few tags and thresholds, so that acts coincide; retirements without a pause.
 `timescale 1ns / 1ps
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module tb_tags;
 `include "gnomon_registers.vh"
-  parameter WAIT = 0;
-`ifdef VERILATOR
-  parameter CYCLES = 60000; // of each run
-`else
-  parameter CYCLES = 4000;
-`endif
-  localparam LOG2 = 12, WORDS = 1 << LOG2, SEGMENT = WORDS / 4, DELAY = 8;
-  localparam CONTEXTS = 7;
-  localparam LINGER = 600; // cycles after which a store has cleared the tags of its code
-  localparam [31:0] FOREVER = 32'h7FFF_FFFF;
+  parameter RUNS = 14;
+  parameter CYCLES = 30000;
+  parameter PER_ADDRESS_LOG2 = 6;
+  localparam LOG2 = 8, WORDS = 1 << LOG2, DELAY = 4, CONTEXTS = 7;
+  localparam OWN = 1 << PER_ADDRESS_LOG2;
+  localparam [31:0] PLACE = 32'h1000_0000, SPAN = 16 * WORDS; // of the program: four times what the blocks cover
 
-  reg clk = 0, rst = 1, hart_rst = 1;
+  reg clk = 0, look = 0, rst = 1, hart_rst = 1;
   reg valid = 0, trap = 0, debug = 0, mon_valid = 0, mon_write = 0, sel = 0, write = 0;
   reg [31:0] insn = 0, pc = 0, next_pc = 0, address = 0, mon_addr = 0, wdata = 0;
   reg [3:0] rmask = 0, wmask = 0;
   reg [1:0] mon_master = 0;
+  reg [4:0] cause = 10;
   reg [11:0] addr = 0;
   wire [31:0] rdata;
   wire irq, traced, is_tagged;
   wire [3:0] gates;
-  always #5 clk = !clk;
+  // The model evaluates shortly before the clock edge; its inputs change at the opposite edge.
+  always begin
+    #4 look = 1;
+    #1 clk = 1;
+    #5 {clk, look} = 0;
+  end
   wire [`GNOMON_OBS_PROFILED] obs; // the other fields are not read
   assign obs[`GNOMON_OBS_VALID] = valid;
   assign obs[`GNOMON_OBS_TRAP] = trap;
@@ -40,517 +43,538 @@ module tb_tags;
   assign obs[`GNOMON_OBS_MEM_ADDR] = address;
   assign obs[`GNOMON_OBS_MEM_RMASK] = rmask;
   assign obs[`GNOMON_OBS_MEM_WMASK] = wmask;
-  assign obs[`GNOMON_OBS_CAUSE] = valid && !trap ? 5'd0 : 5'd1;
+  assign obs[`GNOMON_OBS_CAUSE] = cause;
   assign obs[`GNOMON_OBS_DEBUG] = debug;
   gnomon_tags #(
-    .LOG2(LOG2), .FETCH_LOG2(5), .DATA_LOG2(4), .WAIT(WAIT), .DELAY(DELAY)
+    .LOG2(LOG2), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2)
   ) dut (
     .clk_i(clk), .rst_i(rst), .hart_rst_i(hart_rst), .obs_i(obs), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
     .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]), .reg_sel_i(sel), .reg_write_i(write), .reg_addr_i(addr),
     .reg_wdata_i(wdata), .reg_rdata_o(rdata), .irq_o(irq), .traced_o(traced), .tagged_o(is_tagged), .gates_o(gates)
   );
 
-  integer errors = 0, now = 0, run, i, k;
-  task fail;
-    begin
+  integer errors = 0, now = 0, run = -2;
+  task differ(input [8*14-1:0] what, input [63:0] got, input [63:0] wanted);
+    if (got !== wanted) begin
       errors = errors + 1;
-      if (errors < 20) $display("run %0d cycle %0d: wrong", run, now);
+      if (errors < 20) $display("run %0d, cycle %0d: %0s is %h, not %h", run, now, what, got, wanted);
     end
   endtask
+  // What has happened, to check that it did.
+  integer lookups = 0, outcomes = 0, both = 0, emptied = 0, refusals = 0, stores = 0, foreigns = 0, waited = 0;
 
-  // ---- The model of the shadow memory ----
-  reg [14:0] present[0:WORDS-1];
-  reg [14:0] past1[0:WORDS-1], past2[0:WORDS-1]; // earlier tags, and the time until which they may be seen
-  integer till1[0:WORDS-1], till2[0:WORDS-1];
-  reg [31:0] base[0:3];
-  reg [3:0] in_use;
-  integer place; // place of an address, -1: in no segment
-  task locate(input [31:0] a);
-    begin
-      place = -1;
-      for (i = 3; i >= 0; i = i - 1)
-      if (in_use[i] && a >= base[i] && a < base[i] + 4 * SEGMENT) place = i * SEGMENT + (a - base[i]) / 4;
-    end
-  endtask
-  task change(input integer at, input [14:0] word, input integer till);
-    begin
-      past2[at] = past1[at];
-      till2[at] = till1[at];
-      past1[at] = present[at];
-      till1[at] = till;
-      present[at] = word;
-    end
-  endtask
-  integer cleared, locked; // locked: the word that a register writes; programs do not store to it
-  task stored(input [31:0] a);
-    begin
-      locate(a);
-      if (place >= 0 && |present[place][9:0]) begin
-        change(place, {present[place][14:10], 10'd0}, now + LINGER);
-        cleared = cleared + 1;
-      end
-    end
-  endtask
+  // ---- The model: settings ----
+  reg m_enable, m_hints, m_trace_on;
+  reg [31:0] m_mode[0:31];
+  reg [31:0] m_code_block[0:15], m_data_block[0:15];
+  reg [31:0] m_step[0:15];
+  reg [31:0] m_interrupt[0:3];
 
-  // ---- The model of the hints ----
-  reg [31:0] hint_pc[0:4];
-  reg [4:0] hint_tag[0:4];
-  integer hints, hinted, hints_lost;
-  reg [5:0] given; // given by a hint to the retiring instruction
-  task take_hint;
+  // ---- The model: shadow memory, hints ----
+  reg [9:0] m_codes[0:WORDS-1];
+  reg [4:0] m_datas[0:WORDS-1];
+  function [1:0] in_block(input [31:0] where, input data); // per-address counters; in use for this address
+    reg [31:0] block;
     begin
-      given = 0;
-      for (i = 0; i < hints; i = i + 1)
-      if (hint_pc[i] == pc && !given[5]) begin
-        given = {1'b1, hint_tag[i]};
-        hinted = hinted + 1;
-        for (k = i; k < hints - 1; k = k + 1) begin
-          hint_pc[k] = hint_pc[k+1];
-          hint_tag[k] = hint_tag[k+1];
-        end
-        hints = hints - 1;
-      end
-      if (insn[19:0] == 20'h02013 && insn[31:20] > 12'h460 && insn[31:20] < 12'h480) begin
-        k = 0;
-        while (k < hints && hint_pc[k] != next_pc) k = k + 1;
-        hint_pc[k] = next_pc;
-        hint_tag[k] = insn[24:20];
-        if (k == hints) hints = hints + 1;
-        if (hints == 5) begin
-          hints_lost = hints_lost + 1;
-          hints = 4;
-          for (k = 0; k < 4; k = k + 1) begin
-            hint_pc[k] = hint_pc[k+1];
-            hint_tag[k] = hint_tag[k+1];
-          end
-        end
-      end
+      block = data ? m_data_block[where[LOG2+1:LOG2-2]] : m_code_block[where[LOG2+1:LOG2-2]];
+      in_block = {block[1], block[0] && block[31:LOG2+2] == where[31:LOG2+2]};
     end
-  endtask
-
-  // ---- Expected results, from the retirement to the output ----
-  reg due[0:15], due_read[0:15], due_write[0:15], due_high[0:15];
-  reg [5:0] due_given[0:15];
-  reg [31:0] due_pc[0:15], due_address[0:15];
-  integer due_place[0:15], due_word[0:15];
-  integer late, lookups, outcomes; // late: came out untagged although the word has a tag
-  reg [4:0] want0, want1, want2;
-  task check(input integer at, input [4:0] got, input [1:0] part);
-    begin
-      lookups = lookups + 1;
-      want0 = part == 2 ? present[at][14:10] : part == 1 ? present[at][9:5] : present[at][4:0];
-      want1 = part == 2 ? past1[at][14:10] : part == 1 ? past1[at][9:5] : past1[at][4:0];
-      want2 = part == 2 ? past2[at][14:10] : part == 1 ? past2[at][9:5] : past2[at][4:0];
-      if (got !== want0 && !(got === want1 && till1[at] >= now - DELAY) && !(got === want2 && till2[at] >= now - DELAY)) begin
-        if (got === 5'd0) late = late + 1;
-        else begin
-          fail;
-          if (errors < 20) $display("run %0d cycle %0d: word %0d part %0d has tag %0d, not %0d (%0d until %0d, %0d until %0d)",
-              run, now, at, part, got, want0, want1, till1[at], want2, till2[at]);
-        end
-      end
-      if (got !== 5'd0) outcomes = outcomes + 1;
-    end
-  endtask
-  task come_out;
-    begin
-      k = (now - DELAY) & 15;
-      if (dut.late_retired !== due[k] || dut.late_read !== due_read[k] || dut.late_write !== due_write[k] ||
-          (due[k] && (dut.late_pc !== due_pc[k][31:1] || dut.late_address !== due_address[k]))) begin
-        fail;
-        if (errors < 20) $display("run %0d cycle %0d: what retired does not come out", run, now);
-      end
-      if (due[k] && due_given[k][5] && dut.tag !== due_given[k][4:0]) begin
-        fail;
-        if (errors < 20) $display("run %0d cycle %0d: hint %0d, not %0d", run, now, dut.tag, due_given[k][4:0]);
-      end
-      if (due[k] && !due_given[k][5] && due_place[k] >= 0) check(due_place[k], dut.tag, {1'b0, due_high[k]});
-      else if (!(due[k] && due_given[k][5]) && dut.tag !== 5'd0) fail;
-      if ((due_read[k] || due_write[k]) && due_word[k] >= 0) check(due_word[k], dut.word_tag, 2'd2);
-      else if (dut.word_tag !== 5'd0) fail;
-    end
-  endtask
-
-  // ---- A cycle, with the program that runs in it ----
-  // per mille: retires; context switch; hint; accesses; stores among them; bus words; register accesses
-  integer busy, turn, hinting, accessing, storing, passing, poking;
-  integer spread; // words over which code and data of a context lie
-  reg enabled, steady; // steady: no store finds a tag, and tags do not change
-  reg [31:0] at[0:CONTEXTS-1];
-  integer who, poke_wait;
-  reg scripted, script_valid, script_read, script_write; // a scripted instruction
-  reg [31:0] script_pc, script_address;
-  reg fixed, fixed_master; // a scripted word on the bus
-  reg [31:0] fixed_address;
-  function [31:0] somewhere(input integer words);
-    somewhere = ($urandom_range(20) == 0 ? 32'h1020_0000 : base[$urandom_range(2)]) + 4 * $urandom_range(words - 1);
   endfunction
-  task retire;
+  reg [36:0] m_hint; // waits, address, tag
+  integer pending;   // foreign stores that have not been taken
+  reg [31:0] pending_at;
+
+  // What retired, by cycle modulo 8, and its tags.
+  reg r_retired[0:7], r_read[0:7], r_write[0:7], r_paid[0:7], r_reset[0:7], r_hinted[0:7], r_foreign[0:7];
+  reg [31:0] r_pc[0:7], r_next[0:7], r_insn[0:7], r_address[0:7], r_foreign_at[0:7];
+  reg [4:0] r_tag[0:7], r_word_tag[0:7];
+  reg [1:0] r_code[0:7], r_data[0:7]; // what in_block said
+  reg [15:0] r_mode[0:7], r_word_mode[0:7];
+  reg r_executes[0:7], r_reads[0:7], r_writes[0:7];
+
+  // ---- The model: acts ----
+  reg [31:0] m_time;
+  reg [3:0] m_running, m_setting, m_values;
+  reg m_gate, m_by_tag;
+  reg [31:0] m_pc;
+  reg [5:0] m_value;
+  reg [31:0] m_began[0:3];
+  reg [63:0] m_intervals[0:3], m_cycles[0:3], m_last[0:3], m_shortest[0:3], m_longest[0:3];
+  reg [31:0] m_over[0:15];
+  reg [63:0] m_executions[0:31], m_paid[0:31], m_reads[0:31], m_writes[0:31], waiting;
+  reg [31:0] m_own_code[0:OWN-1], m_own_data[0:OWN-1];
+  reg [31:0] m_without, m_refused, m_cleared, m_cleared_at, m_hinted, m_hints_lost;
+  reg want_tagged, want_gate, want_irq;
+  reg [3:0] want_gates;
+  integer b, s, t;
+
+  task clear_model;
+    begin
+      {m_time, m_running, m_setting, m_gate, m_by_tag, m_pc, m_value, waiting} = 0;
+      for (b = 0; b < 4; b = b + 1) begin
+        {m_intervals[b], m_cycles[b], m_last[b], m_longest[b]} = 0;
+        m_shortest[b] = 64'hFFFF_FFFF;
+      end
+      for (b = 0; b < 16; b = b + 1) m_over[b] = 0;
+      for (b = 0; b < 32; b = b + 1) {m_executions[b], m_paid[b], m_reads[b], m_writes[b]} = 0;
+      for (b = 0; b < OWN; b = b + 1) {m_own_code[b], m_own_data[b]} = 0;
+      {m_without, m_refused, m_cleared, m_hinted, m_hints_lost} = 0;
+    end
+  endtask
+
+  task act(input integer which, input [1:0] what, input room); // 1 starts, 2 stops, 3 toggles
+    reg [31:0] took;
+    if (what[0] && !m_running[which]) begin
+      if (room) begin
+        m_began[which] = m_time;
+        m_running[which] = 1;
+      end else begin
+        m_refused = m_refused + 1;
+        refusals = refusals + 1;
+      end
+    end else if (what[1] && m_running[which]) begin
+      took = m_time - m_began[which];
+      if (took == 0) emptied = emptied + 1;
+      m_running[which] = 0;
+      m_intervals[which] = m_intervals[which] + 1;
+      m_cycles[which] = m_cycles[which] + took;
+      m_last[which] = took;
+      if (took < m_shortest[which]) m_shortest[which] = took;
+      if (took > m_longest[which]) m_longest[which] = took;
+      for (b = 0; b < 4; b = b + 1)
+        if (m_step[4*which+b] != 0 && took >= m_step[4*which+b]) m_over[4*which+b] = m_over[4*which+b] + 1;
+    end
+  endtask
+
+  task count_own(input data, input [31:0] where, input [1:0] block, input hinted);
+    if (!block[1] || hinted || PER_ADDRESS_LOG2 == 0) m_without = m_without + 1;
+    else if (data) m_own_data[where[PER_ADDRESS_LOG2:2]] = m_own_data[where[PER_ADDRESS_LOG2:2]] + 1;
+    else m_own_code[where[PER_ADDRESS_LOG2:1]] = m_own_code[where[PER_ADDRESS_LOG2:1]] + 1;
+  endtask
+
+  task use_tag(input [15:0] mode, input [4:0] tag, input data, input room);
+    begin
+      act(mode[15:14], mode[13:12], room);
+      if (mode[9:8] != 0) m_gate = mode[9:8] == 1 || (mode[9:8] == 3 && !m_gate);
+      if (mode[4]) count_own(data, data ? r_address[t] : r_pc[t], data ? r_data[t] : r_code[t], !data && r_hinted[t]);
+    end
+  endtask
+
+  // ---- One cycle, from the present inputs ----
+  reg clears, room, may, given, foreign_taken;
+  reg [31:0] wanted, stored;
+  integer at;
+  task book;
+    begin
+      // Outputs: of the instruction that retired DELAY cycles ago.
+      if (run >= 0) begin
+        differ("tagged", is_tagged, want_tagged);
+        differ("gates", gates, want_gates);
+        differ("traced", traced, !m_trace_on || want_gate);
+        differ("irq", irq, want_irq || |dut.u_interrupt.by_step);
+      end
+      clears = rst || (hart_rst && !r_reset[(now-1)&7]) || (sel && write && addr == `GNOMON_TAGS_CLEAR && wdata[1]);
+      room = !dut.u_gates.half;
+
+      // Cycle 3: acts.
+      t = (now - 3) & 7;
+      may = !dut.clearing && !clears;
+      if (m_enable && !r_reset[t]) m_time = m_time + 1;
+      want_gates = m_enable ? m_running : 4'd0;
+      want_tagged = may && (r_mode[t][3] || r_word_mode[t][3]);
+      waiting = waiting + r_paid[t];
+      if (may && r_mode[t][13:12] != 0 && r_word_mode[t][13:12] != 0 && r_mode[t][15:14] == r_word_mode[t][15:14]) both = both + 1;
+      if (sel && write && addr == `GNOMON_TAGS_INTERRUPT && wdata[0]) m_by_tag = 0;
+      if (m_setting != 0 && room && !(may && (r_mode[t][13:12] != 0 || r_word_mode[t][13:12] != 0))) begin
+        s = m_setting[0] ? 0 : m_setting[1] ? 1 : m_setting[2] ? 2 : 3;
+        act(s, m_values[s] ? 1 : 2, room);
+        m_setting[s] = 0;
+      end
+      if (may && (r_mode[t][5] || r_word_mode[t][5])) begin
+        if (!m_by_tag) {m_pc, m_value} = {r_pc[t], r_mode[t][5] ? {1'b0, r_tag[t]} : {1'b1, r_word_tag[t]}};
+        m_by_tag = 1;
+      end
+      if (may) begin
+        if (r_executes[t]) begin
+          m_executions[r_tag[t]] = m_executions[r_tag[t]] + 1;
+          m_paid[r_tag[t]] = m_paid[r_tag[t]] + waiting;
+          use_tag(r_mode[t], r_tag[t], 0, room);
+        end
+        if (r_reads[t]) m_reads[r_word_tag[t]] = m_reads[r_word_tag[t]] + 1;
+        if (r_writes[t]) m_writes[r_word_tag[t]] = m_writes[r_word_tag[t]] + 1;
+        if (r_reads[t] || r_writes[t]) use_tag(r_word_mode[t], r_word_tag[t], 1, room);
+      end
+      if (r_retired[t] || r_reset[t]) waiting = 0;
+      if (sel && write && addr == `GNOMON_TAGS_GATE) begin
+        {m_setting, m_values, m_gate} = {4'hF, wdata[3:0], wdata[8]};
+      end
+
+      // Cycle 2: the tags, against the design; MODE; a store clears.
+      t = (now - 2) & 7;
+      if (run >= 0) begin
+        lookups = lookups + r_retired[t];
+        if (r_retired[t]) differ("tag", dut.u_modes.tag_i, r_tag[t]);
+        if (r_read[t] || r_write[t]) differ("word's tag", dut.u_modes.word_tag_i, r_word_tag[t]);
+        if (r_retired[t] && r_tag[t] != 0) outcomes = outcomes + 1;
+      end
+      may = r_retired[t] && m_enable && !hart_rst && !clears;
+      r_mode[t] = may && r_tag[t] != 0 ? m_mode[r_tag[t]] & 16'hF33F : 0;
+      r_executes[t] = r_mode[t][0];
+      if (!r_mode[t][0]) r_mode[t] = 0;
+      r_word_mode[t] = may && r_word_tag[t] != 0 ? m_mode[r_word_tag[t]] & 16'hF33F : 0;
+      r_reads[t] = r_read[t] && r_word_mode[t][1];
+      r_writes[t] = r_write[t] && r_word_mode[t][2];
+      if (!r_reads[t] && !r_writes[t]) r_word_mode[t] = 0;
+      given = r_write[t] && m_enable;
+      stores = stores + given;
+      foreign_taken = pending != 0 && !given;
+      stored = given ? r_address[t] : pending_at;
+      if ((given || foreign_taken) && in_block(stored, 0) & 1) begin
+        if (m_codes[stored[LOG2+1:2]] != 0) begin
+          m_cleared = m_cleared + 1;
+          m_cleared_at = {stored[31:2], 2'b00};
+        end
+        m_codes[stored[LOG2+1:2]] = 0;
+      end
+
+      // Registers, when the port is free.
+      if (foreign_taken) begin
+        pending = 0;
+        foreigns = foreigns + 1;
+      end else if (!given && !dut.u_lookup.sweeping && dut.access_write) begin
+        if (in_block(dut.access_address << 2, 0) & 1) m_codes[dut.access_address[LOG2+1:2]] = dut.access_word[9:0];
+        if (in_block(dut.access_address << 2, 1) & 1) m_datas[dut.access_address[LOG2+1:2]] = dut.access_word[14:10];
+      end
+      if (dut.u_lookup.take_sweep) {m_codes[dut.u_lookup.sweep_at], m_datas[dut.u_lookup.sweep_at]} = 0;
+
+      // Cycle 1: lookup, hints, foreign stores.
+      t = (now - 1) & 7;
+      r_code[t] = in_block(r_pc[t], 0);
+      r_data[t] = in_block(r_address[t], 1);
+      may = m_enable && !dut.u_lookup.sweeping;
+      at = r_pc[t][LOG2+1:2];
+      r_tag[t] = may && r_code[t][0] ? (r_pc[t][1] ? m_codes[at][9:5] : m_codes[at][4:0]) : 0;
+      r_word_tag[t] = may && r_data[t][0] ? m_datas[r_address[t][LOG2+1:2]] : 0;
+      r_hinted[t] = 0;
+      if (clears || !m_enable || !m_hints) m_hint = 0;
+      else if (r_retired[t]) begin
+        if (m_hint[36] && m_hint[35:5] == r_pc[t][31:1]) begin
+          {r_hinted[t], r_tag[t]} = {1'b1, m_hint[4:0]};
+          m_hint = 0;
+          m_hinted = m_hinted + 1;
+        end
+        if (r_insn[t][19:0] == 20'h02013 && r_insn[t][31:20] > 12'h460 && r_insn[t][31:20] < 12'h480) begin
+          if (m_hint[36] && m_hint[35:5] != r_next[t][31:1]) m_hints_lost = m_hints_lost + 1;
+          m_hint = {1'b1, r_next[t][31:1], r_insn[t][24:20]};
+        end
+      end
+      if (r_foreign[t] && m_enable) begin
+        if (pending != 0) differ("foreign", 1, 0); // the stimulus must not do that
+        pending = 1;
+        pending_at = r_foreign_at[t];
+      end
+
+      // Now.
+      t = now & 7;
+      r_retired[t] = valid && !trap;
+      r_read[t] = r_retired[t] && |rmask;
+      r_write[t] = r_retired[t] && |wmask;
+      r_paid[t] = cause != 9 && cause != 10;
+      r_reset[t] = hart_rst;
+      {r_pc[t], r_next[t], r_insn[t], r_address[t]} = {pc, next_pc, insn, address};
+      r_foreign[t] = mon_valid && mon_write && (mon_master == 2 || debug);
+      r_foreign_at[t] = mon_addr;
+      {r_tag[t], r_word_tag[t], r_mode[t], r_word_mode[t], r_executes[t], r_reads[t], r_writes[t], r_hinted[t]} = 0;
+
+      // A write of a setting.
+      if (sel && write) begin
+        if (addr == `GNOMON_TAGS_CONTROL) {m_trace_on, m_hints, m_enable} = wdata;
+        if (addr[11:7] == 2) m_mode[addr[6:2]] = wdata;
+        if (addr[11:6] == 6) m_code_block[addr[5:2]] = wdata;
+        if (addr[11:6] == 7) m_data_block[addr[5:2]] = wdata;
+        if (addr[11:8] == 2 && addr[5:4] == 2) m_step[{addr[7:6], addr[3:2]}] = wdata;
+        if (addr[11:8] == 2 && addr[5:2] == 7) m_interrupt[addr[7:6]] = wdata;
+      end
+      if (clears) clear_model;
+      {want_gate, want_irq} = {m_gate, m_by_tag};
+      if (rst) begin
+        {m_enable, m_hints, m_trace_on, m_hint, pending} = 0;
+        for (b = 0; b < 32; b = b + 1) m_mode[b] = 0;
+        for (b = 0; b < 16; b = b + 1) {m_code_block[b], m_data_block[b], m_step[b]} = 0;
+        for (b = 0; b < 4; b = b + 1) m_interrupt[b] = 0;
+      end
+      now = now + 1;
+      // At its default, Verilator 5.006 leaves out assignments to variables that only another process reads.
+      if (now < 0) $display("%h %h %h", m_pc, m_value, m_cleared_at);
+    end
+  endtask
+  always @(posedge look) book;
+
+  // ---- Stimulus: per mille ----
+  integer busy = 0, turn = 50, hinting = 0, accessing = 0, storing = 200, poking = 0, who = 0, foreign_wait = 0, i, k;
+  reg few = 0;
+  reg [31:0] where[0:CONTEXTS-1];
+  function [31:0] somewhere(input integer unused); // mostly in what blocks cover
+    reg [31:0] range;
+    begin
+      range = few ? 64 : $urandom_range(3) == 0 ? SPAN : 4 * WORDS;
+      somewhere = PLACE + $urandom_range(range - 1);
+      if ($urandom_range(50) == 0) somewhere = somewhere ^ (32'd1 << $urandom_range(31));
+    end
+  endfunction
+  task tick; // a cycle
     begin
       valid = $urandom_range(999) < busy;
       trap = valid && $urandom_range(49) == 0;
+      cause = valid && !trap ? 0 : $urandom_range(9) == 0 ? 9 : 1;
       if ($urandom_range(999) < turn) who = $urandom_range(CONTEXTS - 1);
-      pc = at[who];
+      pc = where[who] & ~32'd1;
       insn = 32'h0000_0013;
-      next_pc = pc + ($urandom_range(1) == 0 ? 2 : 4);
+      next_pc = $urandom_range(5) == 0 ? somewhere(0) & ~32'd1 : pc + ($urandom_range(1) == 0 ? 2 : 4);
+      if (next_pc - PLACE > SPAN || (few && next_pc - PLACE > 64)) next_pc = somewhere(0) & ~32'd1;
       if ($urandom_range(999) < hinting) begin // also a hint with tag 0, and words that nearly are hints
         insn = {7'b0100011, 5'd0, 20'h02013} | $urandom_range(31) << 20;
         if ($urandom_range(9) == 0) insn = insn ^ (32'd1 << $urandom_range(31));
         next_pc = pc + 4;
-      end else if ($urandom_range(5) == 0 || next_pc[11:0] >= 4 * spread) next_pc = somewhere(spread) | ($urandom_range(1) << 1);
-      {rmask, wmask} = 8'd0;
-      address = somewhere(spread) | $urandom_range(3);
-      if (valid && !trap && $urandom_range(999) < accessing) begin
-        if ($urandom_range(999) < storing) begin
-          address = somewhere(4 * spread) | $urandom_range(3);
-          wmask = 4'b0001;
-          locate(address);
-          if (steady || place == locked) wmask = 4'b0000;
-          if ($urandom_range(5) == 0) rmask = wmask;
-        end else rmask = 4'b0001;
       end
-      if (scripted) begin
-        {valid, trap, pc, next_pc, insn, address} = {script_valid, 1'b0, script_pc, script_pc + 32'd4, 32'h0000_0013, script_address};
-        {rmask, wmask} = {3'd0, script_read, 3'd0, script_write};
+      {rmask, wmask} = 0;
+      address = somewhere(0);
+      if (valid && $urandom_range(999) < accessing) begin
+        if ($urandom_range(999) < storing) wmask = 1;
+        if (wmask == 0 || $urandom_range(3) == 0) rmask = 1;
       end
+      if (valid && !trap) where[who] = next_pc;
+      {mon_valid, mon_write, mon_master, debug} = {$urandom_range(1) == 0, $urandom_range(1) == 0, 1'b0, $urandom_range(1) == 0, 1'b0};
+      mon_addr = somewhere(0);
+      foreign_wait = wmask == 0 ? foreign_wait + 1 : foreign_wait;
+      if (foreign_wait > 8 && $urandom_range(999) < poking) begin
+        {mon_valid, mon_write, mon_master} = 4'b11_10;
+        debug = $urandom_range(1);
+        if (debug) mon_master = 1;
+        foreign_wait = 0;
+      end
+      @(negedge clk);
+      {sel, write} = 0;
     end
   endtask
-  task bus;
+  task set(input [11:0] at_, input [31:0] value);
     begin
-      mon_valid = $urandom_range(999) < passing;
-      mon_master = $urandom_range(1);
-      mon_write = mon_master == 1 && $urandom_range(1);
-      mon_addr = somewhere(spread) | $urandom_range(3);
-      poke_wait = poke_wait + 1;
-      if ($urandom_range(999) < poking && poke_wait > 8 && !steady) begin
-        locate(mon_addr);
-        if (place != locked) begin
-          {mon_valid, mon_master, mon_write} = 4'b1_10_1;
-          debug = $urandom_range(1);
-          if (debug) mon_master = 1;
-          poke_wait = 0;
-        end
-      end
-      if (!enabled) mon_valid = 0;
-      if (fixed) {mon_valid, mon_master, mon_write, mon_addr} = {2'b10, fixed_master, 1'b0, fixed_address};
+      {sel, write, addr, wdata} = {2'b11, at_, value};
+      tick;
     end
   endtask
-  reg step = 0; // triggers the changes in a separate block; a task would be compiled again for each call
-  always @(step) begin
-    if (now > 2 * DELAY) come_out;
-    debug = 0;
-    retire;
-    bus;
-    k = now & 15;
-    due[k] = valid && !trap;
-    due_read[k] = due[k] && |rmask;
-    due_write[k] = due[k] && |wmask;
-    due_high[k] = pc[1];
-    due_pc[k] = pc;
-    due_address[k] = address;
-    given = 0;
-    if (due[k] && enabled) take_hint;
-    k = now & 15;
-    due_given[k] = given;
-    locate(pc);
-    due_place[k] = enabled ? place : -1;
-    locate(address);
-    due_word[k] = enabled ? place : -1;
-    if (due_write[k] && enabled) stored(address);
-    if (mon_valid && mon_write && (mon_master == 2 || debug)) stored(mon_addr);
-    if (valid && !trap) at[who] = next_pc;
-  end
-  task cycle;
-    begin
-      step = !step;
-      @(negedge clk) now = now + 1;
-      sel = 0;
-      write = 0;
-    end
-  endtask
-
-  // ---- Registers ----
   reg [31:0] got;
-  task set(input [11:0] where, input [31:0] value);
+  task get(input [11:0] at_);
     begin
-      {sel, write, addr, wdata} = {2'b11, where, value};
-      cycle;
-    end
-  endtask
-  task get(input [11:0] where);
-    begin
-      {sel, addr} = {1'b1, where};
-      cycle;
+      {sel, write, addr} = {2'b10, at_};
+      tick;
       got = rdata;
     end
   endtask
-  task must(input [11:0] where, input [31:0] value);
+  task must(input [8*14-1:0] what, input [11:0] at_, input [31:0] value);
     begin
-      get(where);
-      if (got !== value) begin
-        fail;
-        $display("run %0d cycle %0d: register %h is %h, not %h", run, now, where, got, value);
-      end
+      get(at_);
+      differ(what, {at_, got}, {at_, value});
     end
   endtask
-  integer patience;
-  task settled; // waits until STATUS.BUSY is 0
+  task must_pair(input [8*14-1:0] what, input [11:0] at_, input [63:0] value);
     begin
-      patience = 0;
-      got = 2;
-      while (got[1]) begin
+      must(what, at_, value[31:0]);
+      if ($urandom_range(1) == 0) tick;
+      must(what, at_ + 4, value[63:32]);
+    end
+  endtask
+  task wait_status(input [31:0] mask, input [31:0] value);
+    begin
+      i = 0;
+      got = ~value;
+      while ((got & mask) != value && i < 20000) begin
         get(`GNOMON_TAGS_STATUS);
-        patience = patience + 1;
-        if (patience > 20000) begin
-          $display("run %0d cycle %0d: always busy", run, now);
-          $fatal(1, "FAIL");
-        end
+        i = i + 1;
+      end
+      if (i == 20000) begin
+        $display("run %0d cycle %0d: STATUS stays %h", run, now, got);
+        $fatal(1, "FAIL");
       end
     end
   endtask
-  integer word_at;
-  task tag_word(input [31:0] a, input [14:0] word); // sets the tags of a word, and checks ADDRESS and TAG after it
+  reg [7:0] round;
+  task settle; // until all counts are in their registers
     begin
-      set(`GNOMON_TAGS_ADDRESS, a);
-      settled;
-      locate(a);
-      if (got[2] !== (place < 0)) fail;
-      word_at = place;
-      locked = word_at;
+      get(`GNOMON_TAGS_STATUS);
+      round = got[15:8] + 2;
+      i = 0;
+      while (got[15:8] != round && i < 4000) begin
+        get(`GNOMON_TAGS_STATUS);
+        i = i + 1;
+      end
+      waited = i > waited ? i : waited;
+      if (i == 4000) differ("rounds", got[15:8], round);
+    end
+  endtask
+  task tag_word(input [31:0] at_, input [14:0] word, input integer words);
+    begin
+      set(`GNOMON_TAGS_ADDRESS, at_);
+      wait_status(2, 0);
+      differ("unmapped", got[3:2], {!(in_block(at_, 1) & 1), !(in_block(at_, 0) & 1)});
+      set(`GNOMON_TAGS_UNTIL, words == 0 ? 0 : at_ + 4 * words);
       set(`GNOMON_TAGS_TAG, {17'h1ABCD, word});
-      if (word_at >= 0) change(word_at, word, FOREVER);
-      settled;
-      if (word_at >= 0) till1[word_at] = now - 1;
-      locked = -2;
-      must(`GNOMON_TAGS_ADDRESS, a + 4);
+      wait_status(2, 0);
     end
   endtask
-  task show_word(input [31:0] a); // without other activity
+  task show_words; // without other activity
     begin
-      set(`GNOMON_TAGS_ADDRESS, a);
-      settled;
-      locate(a);
-      word_at = place;
-      must(`GNOMON_TAGS_TAG, word_at < 0 ? 32'd0 : {17'd0, present[word_at]});
-    end
-  endtask
-  integer saved;
-  task idle(input integer cycles);
-    begin
-      saved = busy;
-      {busy, passing, poking} = {32'd0, 32'd0, 32'd0};
-      repeat (cycles) cycle;
-      busy = saved;
-    end
-  endtask
-  task forget; // clears the model's counters, as CLEAR.COUNTS does
-    begin
-      {cleared, hints, hinted, hints_lost, late} = {5{32'd0}};
-    end
-  endtask
-  task account(input exact);
-    begin
-      idle(1000);
-      must(`GNOMON_TAGS_CLEARED, cleared);
-      must(`GNOMON_TAGS_HINTED, hinted);
-      must(`GNOMON_TAGS_HINTS_LOST, hints_lost);
-      get(`GNOMON_TAGS_LATE);
-      if (exact ? got !== late : got < late) begin
-        fail;
-        $display("run %0d: LATE is %0d, the model saw %0d", run, got, late);
-      end
-    end
-  endtask
-  integer x;
-  // one retirement, followed by idle cycles
-  task one(input [31:0] where, input [31:0] data, input reading, input writing);
-    begin
-      {scripted, script_valid, script_read, script_write, script_pc, script_address} = {2'b11, reading, writing, where, data};
-      cycle;
-      {script_valid, script_read, script_write} = 3'd0;
-      repeat (5) cycle;
-      scripted = 0;
-    end
-  endtask
-  task misses(input integer fetch, input integer data, input integer filled); // counts since the last call
-    begin
-      must(`GNOMON_TAGS_FETCH_MISSES, fetch);
-      must(`GNOMON_TAGS_DATA_MISSES, data);
-      must(`GNOMON_TAGS_FILLED, filled);
-      must(`GNOMON_TAGS_LATE, 0);
-      set(`GNOMON_TAGS_CLEAR, 32'h2);
-    end
-  endtask
-  task wait_ready;
-    begin
-      got = 0;
-      while (!got[0]) get(`GNOMON_TAGS_STATUS);
-    end
-  endtask
-
-  integer m, choice, run_end;
-  initial begin
-    for (i = 0; i < WORDS; i = i + 1) begin
-      {present[i], past1[i], past2[i]} = 45'd0;
-      {till1[i], till2[i]} = {32'd0, 32'd0};
-    end
-    for (i = 0; i < 16; i = i + 1) {due[i], due_read[i], due_write[i]} = 3'd0;
-    for (i = 0; i < CONTEXTS; i = i + 1) at[i] = 32'h1000_0000;
-    base[0] = 32'h1000_0000;
-    base[1] = 32'h1000_3000;
-    base[2] = 32'h1080_0000;
-    base[3] = 32'h1000_3000; // overlaps segment 1: counts only while segment 1 is unused
-    in_use = 4'b0000;
-    {enabled, steady, scripted, fixed} = 4'd0;
-    {busy, turn, hinting, accessing, storing, passing, poking} = {7{32'd0}};
-    {who, poke_wait, locked, lookups, outcomes} = {32'd0, 32'd0, -32'd2, 32'd0, 32'd0};
-    spread = 16;
-    run = -1;
-    forget;
-    repeat (4) @(negedge clk);
-    rst = 0;
-    repeat (40) @(negedge clk);
-    hart_rst = 0;
-    must(`GNOMON_TAGS_STATUS, 32'h4);
-    wait_ready;
-    get(`GNOMON_TAGS_CONFIG);
-    if (got[4:0] !== LOG2 || got[7:5] !== 4 || got[15:8] !== 8'h44 || got[31:23] !== {4'h8, DELAY[3:0], 1'b1}) fail;
-    for (m = 0; m < 4; m = m + 1) begin
-      set(`GNOMON_TAGS_MAP + 4 * m, base[m] | 32'hABC | (m != 1));
-      in_use[m] = m != 1;
-    end
-    must(`GNOMON_TAGS_MAP + 12, base[3] | 1);
-    must(`GNOMON_TAGS_MAP + 4, base[1]);
-
-    // A word that another one has evicted from a tag cache misses once; a word that has passed on the bus does not
-    // miss.
-    run = -2;
-    for (m = 0; m < 6; m = m + 1) tag_word(base[0] + 4 * m, {5'd3, 5'd2, 5'd1});
-    for (m = 0; m < 6; m = m + 1) tag_word(base[2] + 4 * (32 + m), {5'd6, 5'd5, 5'd4});
-    set(`GNOMON_TAGS_CONTROL, 32'h1);
-    set(`GNOMON_TAGS_CLEAR, 32'h2);
-    enabled = 1;
-    for (m = 0; m < 12; m = m + 1) one(base[0] + 2 * m, 32'd0, 1'b0, 1'b0);
-    misses(6, 0, 0);
-    for (m = 0; m < 6; m = m + 1) one(base[0] + 4 * m, base[0] + 4 * m, 1'b1, 1'b0);
-    misses(0, 6, 0);
-    for (m = 0; m < 6; m = m + 1) one(base[0] + 4 * m, base[0] + 4 * m, 1'b1, 1'b0);
-    misses(0, 0, 0);
-    passing = 1000; // words of the first 16 of all segments, which evict all words above
-    spread = 16;
-    repeat (300) cycle;
-    passing = 0;
-    repeat (100) cycle;
-    get(`GNOMON_TAGS_FILLED);
-    if (got < (WAIT == 0 ? 250 : 60) || got > 300) fail;
-    set(`GNOMON_TAGS_CLEAR, 32'h2);
-    // each of six words passes once on the bus, to the instruction port or to the data port
-    for (x = 0; x < 2; x = x + 1)
-      for (m = 0; m < 6; m = m + 1) begin
-        {fixed, fixed_master} = {1'b1, x[0]};
-        fixed_address = base[2] + 4 * (32 + m);
-        cycle;
-        fixed = 0;
-        repeat (8) cycle;
-        if (x == 0) one(base[2] + 4 * (32 + m), 32'd0, 1'b0, 1'b0);
-        else one(base[2] + 4 * (32 + m) + 2, base[2] + 4 * (32 + m), 1'b1, 1'b0);
-      end
-    misses(0, 0, 12);
-    // A store clears once and reports the address; the tag as data stays.
-    one(base[0], base[0] + 21, 1'b0, 1'b1);
-    one(base[0], base[0] + 21, 1'b0, 1'b1);
-    repeat (20) cycle;
-    must(`GNOMON_TAGS_CLEARED, 1);
-    must(`GNOMON_TAGS_CLEARED_ADDRESS, base[0] + 20);
-    show_word(base[0] + 20);
-    // A store just before the write of TAG takes effect before it.
-    tag_word(base[0] + 20, {5'd3, 5'd2, 5'd1});
-    set(`GNOMON_TAGS_ADDRESS, base[0] + 20);
-    settled;
-    {scripted, script_valid, script_read, script_write, script_address} = {4'b1101, base[0] + 32'd20};
-    cycle;
-    {script_valid, script_write} = 2'b00;
-    set(`GNOMON_TAGS_TAG, {5'd4, 5'd5, 5'd6});
-    change(5, {5'd4, 5'd5, 5'd6}, FOREVER);
-    settled;
-    scripted = 0;
-    till1[5] = now;
-    show_word(base[0] + 20);
-    must(`GNOMON_TAGS_CLEARED, 2);
-    // TAG shows the current tags, not those at the write of ADDRESS.
-    one(base[0], base[0] + 20, 1'b0, 1'b1);
-    repeat (20) cycle;
-    must(`GNOMON_TAGS_TAG, {17'd0, 5'd4, 10'd0});
-    tag_word(base[0] + 20, {5'd4, 5'd5, 5'd6});
-    // Lookups want the port in every cycle, and a store still gets its turn.
-    for (m = 0; m < 170; m = m + 1) begin
-      {scripted, script_valid, script_write, script_address} = {2'b11, m == 20, base[0] + 32'd20};
-      script_pc = base[0] + 128 * (m % 7);
-      {sel, addr} = {1'b1, 12'd0 | `GNOMON_TAGS_CLEARED};
-      cycle;
-    end
-    if (rdata !== 4) fail;
-    scripted = 0;
-    repeat (20) cycle;
-
-    for (run = 0; run < 8; run = run + 1) begin
-      set(`GNOMON_TAGS_CONTROL, 32'h0);
-      enabled = 0;
-      repeat (20) cycle;
-      // Runs 2 and 5: every word has constant tags, so every untagged result was late.
-      steady = run == 2 || run == 5;
       busy = 0;
-      if (steady) begin
-        for (m = 0; m < CONTEXTS; m = m + 1) at[m] = base[0];
-        for (m = 0; m < 3 * 66; m = m + 1) tag_word(base[m%3] + 4 * (m / 3), {5'd7, 5'd9, 5'd11} ^ {3{1'b0, $urandom_range(3) * 4'd4}});
+      poking = 0;
+      repeat (40) tick;
+      for (k = 0; k < 60; k = k + 1) begin
+        set(`GNOMON_TAGS_ADDRESS, somewhere(0));
+        wait_status(2, 0);
+        must("TAG", `GNOMON_TAGS_TAG, {17'd0, in_block(dut.access_address << 2, 1) & 1 ? m_datas[dut.access_address[LOG2+1:2]] : 5'd0,
+            in_block(dut.access_address << 2, 0) & 1 ? m_codes[dut.access_address[LOG2+1:2]] : 10'd0});
       end
-      set(`GNOMON_TAGS_CLEAR, 32'h2);
-      forget;
-      set(`GNOMON_TAGS_CONTROL, 32'h3);
-      enabled = 1;
-      repeat (3) cycle;
-      spread = run < 3 ? 16 : run == 5 ? 64 : run == 6 ? 8 : 200;
-      busy = run == 1 || run == 2 ? 900 : run == 7 ? 1000 : 300;
-      turn = run == 6 ? 500 : 50;
-      hinting = steady ? 0 : run == 6 ? 300 : 30;
-      accessing = run == 7 ? 1000 : 300;
-      storing = 200;
-      passing = run == 3 ? 1000 : 200;
-      poking = 10;
-      run_end = now + CYCLES;
-      while (now < run_end) begin
-        choice = $urandom_range(99);
-        if (choice < 10 && !steady) tag_word(somewhere(spread), $urandom_range(32767));
-        else if (choice < 12 && !steady) tag_word(somewhere(spread), $urandom_range(31));
-        else if (choice == 12 && run > 3 && !steady) begin // maps a segment on or off, for the same words
-          set(`GNOMON_TAGS_MAP + 4, base[1] | !in_use[1]);
-          in_use[1] = !in_use[1];
-          settled;
-        end else cycle;
+    end
+  endtask
+  task compare; // all registers, when everything has been counted
+    begin
+      busy = 0;
+      poking = 0;
+      hinting = 0;
+      set(`GNOMON_TAGS_GATE, 32'h0);
+      repeat (20) tick;
+      settle;
+      differ("saturated", got[5:4], 0);
+      for (k = 0; k < 32; k = k + 1) begin
+        must_pair("executions", 12'h400 + 32 * k, m_executions[k]);
+        must_pair("cycles", 12'h408 + 32 * k, m_paid[k]);
+        must_pair("reads", 12'h410 + 32 * k, m_reads[k]);
+        must_pair("writes", 12'h418 + 32 * k, m_writes[k]);
+        must("MODE", 12'h100 + 4 * k, m_mode[k]);
       end
-      account(steady);
+      for (k = 0; k < 4; k = k + 1) begin
+        must("intervals", 12'h200 + 64 * k, m_intervals[k]);
+        must_pair("timer's cycles", 12'h204 + 64 * k, m_cycles[k]);
+        must("last", 12'h20C + 64 * k, m_last[k]);
+        must("shortest", 12'h210 + 64 * k, m_shortest[k]);
+        must("longest", 12'h214 + 64 * k, m_longest[k]);
+        must("interrupt", 12'h21C + 64 * k, m_interrupt[k]);
+      end
+      wanted = 0;
+      for (k = 0; k < 16; k = k + 1) begin
+        must("step", 12'h220 + 64 * (k / 4) + 4 * (k % 4), m_step[k]);
+        must("over", 12'h230 + 64 * (k / 4) + 4 * (k % 4), m_over[k]);
+        wanted[16+k] = m_over[k] != 0 && m_interrupt[k/4][k%4];
+      end
+      must("INTERRUPT", `GNOMON_TAGS_INTERRUPT, wanted | m_by_tag);
+      must("INTERRUPT_PC", `GNOMON_TAGS_INTERRUPT_PC, m_pc);
+      must("value", `GNOMON_TAGS_INTERRUPT_VALUE, m_value);
+      must("CLEARED", `GNOMON_TAGS_CLEARED, m_cleared);
+      if (m_cleared != 0) must("CLEARED_ADDRESS", `GNOMON_TAGS_CLEARED_ADDRESS, m_cleared_at);
+      must("HINTED", `GNOMON_TAGS_HINTED, m_hinted);
+      must("HINTS_LOST", `GNOMON_TAGS_HINTS_LOST, m_hints_lost);
+      must("TIMERS_LOST", `GNOMON_TAGS_TIMERS_LOST, m_refused);
+      must("overflow", `GNOMON_TAGS_PER_ADDRESS_OVERFLOW, m_without);
+      must("GATE", `GNOMON_TAGS_GATE, {m_gate, 8'd0});
+      for (k = 0; k < 2 * OWN && PER_ADDRESS_LOG2 != 0; k = k + 1) begin
+        if (k % 19 == 0) set(`GNOMON_TAGS_PER_ADDRESS_SELECT, k < OWN ? PLACE + 2 * k : PLACE + 4 * (k - OWN) + 1);
+        if (k == OWN) set(`GNOMON_TAGS_PER_ADDRESS_SELECT, PLACE + 1);
+        wait_status(2, 0);
+        must("its own", `GNOMON_TAGS_PER_ADDRESS_COUNT, k < OWN ? m_own_code[k] : m_own_data[(k-OWN)%(OWN/2)]);
+      end
     end
-    $display("%0d lookups, %0d tagged", lookups, outcomes);
-    {busy, passing, poking} = {3{32'd0}};
-    for (m = 0; m < 100; m = m + 1) show_word(base[m%3] + 4 * (m / 3));
-    // All tags are cleared.
-    set(`GNOMON_TAGS_CLEAR, 32'h1);
-    wait_ready;
-    for (i = 0; i < WORDS; i = i + 1) begin
-      {present[i], past1[i], past2[i]} = 45'd0;
+  endtask
+  task random_settings;
+    begin
+      for (k = 0; k < 32; k = k + 1) begin
+        got = $urandom;
+        if (few) got = (got | 16'h0007) & 16'h3FFF; // one timer, and every tag acts
+        if (!few && $urandom_range(3) != 0) got[13:12] = 0; // acts on timers, but not always more than the queue takes
+        set(12'h100 + 4 * k, got);
+      end
+      for (k = 0; k < 16; k = k + 1) begin
+        set(12'h180 + 4 * k, PLACE + 4 * WORDS * (few ? 0 : $urandom_range(3)) + (few ? 3 : $urandom_range(7)));
+        set(12'h1C0 + 4 * k, PLACE + 4 * WORDS * (few ? 0 : $urandom_range(3)) + (few ? 1 : $urandom_range(7)));
+        set(12'h220 + 64 * (k / 4) + 4 * (k % 4), $urandom_range(5) == 0 ? 0 : $urandom_range(few ? 9 : 200));
+        if (k < 4) set(12'h21C + 64 * k, $urandom);
+      end
+      if (PER_ADDRESS_LOG2 == 0) got = 0;
     end
-    for (m = 0; m < 100; m = m + 1) show_word(base[m%3] + 4 * (m / 3));
-    busy = 300;
-    repeat (300) cycle;
-    account(1'b0);
-    if (outcomes < lookups / 8) fail;
-    if (errors != 0) begin
-      $display("FAIL: %0d errors", errors);
-      $fatal(1, "FAIL");
+  endtask
+
+  integer choice, end_of_run;
+  initial begin
+    for (i = 0; i < WORDS; i = i + 1) {m_codes[i], m_datas[i]} = 0;
+    for (i = 0; i < 8; i = i + 1) begin
+      {r_retired[i], r_read[i], r_write[i], r_paid[i], r_hinted[i], r_foreign[i], r_tag[i], r_word_tag[i], r_mode[i], r_word_mode[i]} = 0;
+      {r_executes[i], r_reads[i], r_writes[i], r_reset[i]} = 1;
+      {r_pc[i], r_address[i]} = 0;
     end
+    for (i = 0; i < CONTEXTS; i = i + 1) where[i] = PLACE;
+    {want_tagged, want_gates, want_gate, want_irq, pending, m_cleared_at} = 0;
+    {m_began[0], m_began[1], m_began[2], m_began[3]} = 0;
+    clear_model;
+    repeat (4) tick;
+    rst = 0;
+    run = -1;
+    wait_status(1, 1);
+    get(`GNOMON_TAGS_CONFIG);
+    differ("CONFIG", got, {1'b1, 3'd0, 4'd4, 1'b1, 3'd0, PER_ADDRESS_LOG2[3:0], 8'h44, 3'd4, 5'd8});
+    for (k = 0; k < 32; k = k + 1) must("MODE", 12'h100 + 4 * k, 0);
+    for (run = 0; run < RUNS; run = run + 1) begin
+      few = run % 3 == 1;
+      random_settings;
+      for (k = 0; k < (few ? 4 : 60); k = k + 1) tag_word(few ? PLACE + 16 * k : somewhere(0), $urandom_range(32767), few ? 4 : $urandom_range(8));
+      hart_rst = 1;
+      repeat (run % 2 == 0 ? 700 : 40) tick; // else the hart starts during the clearing; then it has no tags yet
+      if (run % 5 == 4) set(`GNOMON_TAGS_GATE, $urandom);
+      hart_rst = 0;
+      wait_status(1, 1);
+      set(`GNOMON_TAGS_CONTROL, {29'd0, run % 4 == 2, run % 2 == 0, 1'b1});
+      busy = run % 7 == 3 || run % 7 == 1 ? 1000 : run % 7 == 5 ? 30 : 500;
+      turn = run % 4 == 0 ? 500 : 50;
+      hinting = run % 4 == 0 ? 200 : 20;
+      accessing = run % 7 == 3 ? 1000 : 400;
+      poking = 20;
+      end_of_run = now + CYCLES;
+      while (now < end_of_run) begin
+        choice = $urandom_range(999);
+        if (choice < 20) begin
+          saved_busy = busy;
+          if (busy == 1000) busy = 900; // so that registers find a free cycle
+          tag_word(somewhere(0), $urandom_range(32767), $urandom_range(5));
+          busy = saved_busy;
+        end else if (choice < 24) set(12'h180 + 4 * $urandom_range(31), PLACE + 4 * WORDS * $urandom_range(3) + $urandom_range(7));
+        else if (choice < 26) set(12'h100 + 4 * $urandom_range(31), $urandom);
+        else if (choice < 28) set(`GNOMON_TAGS_GATE, $urandom);
+        else if (choice < 30 && run % 2 == 0) set(`GNOMON_TAGS_CONTROL, $urandom);
+        else if (choice < 34) set(`GNOMON_TAGS_CONTROL, 32'h7);
+        else if (choice < 38) set(`GNOMON_TAGS_INTERRUPT, 32'h1);
+        else if (choice < 100) get(4 * $urandom_range(511));
+        else if (choice < 120) begin // what cannot be written stays
+          addr = 4 * $urandom_range(511);
+          if (addr >= 12'h040 && addr < 12'h060 || addr >= 12'h400 || addr[11:8] == 2 && (addr[5:2] < 7 || addr[5:2] > 11)) set(addr, $urandom);
+        end else tick;
+      end
+      compare;
+      show_words;
+      if (run % 4 == 3) begin
+        set(`GNOMON_TAGS_CLEAR, 32'h3);
+        wait_status(1, 1);
+        for (i = 0; i < WORDS; i = i + 1) if (m_codes[i] != 0 || m_datas[i] != 0) differ("sweep", i, 0);
+        compare;
+      end
+    end
+    $display("%0d lookups, %0d tagged; %0d cycles with two acts on a timer, %0d empty intervals, %0d refused starts; %0d stores, %0d foreign; rounds in %0d reads",
+             lookups, outcomes, both, emptied, refusals, stores, foreigns, waited);
+    if (outcomes < lookups / 20 || both < 100 || emptied < 50 || refusals < 50 || stores < 100 || foreigns < 100) begin
+      errors = errors + 1;
+      $display("too little has happened");
+    end
+    if (errors != 0) $fatal(1, "FAIL: %0d errors", errors);
     $display("PASS");
     $finish;
   end
+  integer saved_busy;
 endmodule
 
 `default_nettype wire
