@@ -102,8 +102,8 @@ int libgnomon_tag_count(struct libgnomon_device *device, size_t index, struct li
                              device->tags->list.count);
     if (!status) {
         const struct gnomon_tag_count sum = gnomon_tags_sum(&device->tags->plan, &counts, index);
-        *count =
-            (struct libgnomon_tag_count){sum.executions, sum.cycles, sum.reads, sum.writes, gnomon_tag_losses_none(&counts.losses)};
+        *count = (struct libgnomon_tag_count){sum.executions, sum.cycles, sum.reads, sum.writes,
+                                              gnomon_tag_losses_none(&counts.losses)};
     }
     return api_result(status, &why, error);
 }
@@ -132,5 +132,8 @@ int libgnomon_tag_per_address(struct libgnomon_device *device, uint32_t address,
     enum gnomon_status status = read_counts(device, &all, &why);
     if (!status)
         status = gnomon_tags_read_per_address(&device->tags->tags, address, data, counts, count, &why);
+    for (size_t i = 0; i < count && !status; i++) /* another address may have the same counter */
+        if (!gnomon_tag_plan_each(&device->tags->plan, address + (uint32_t)i * (data ? 4 : 2), data))
+            counts[i] = 0;
     return api_result(status, &why, error);
 }

@@ -169,7 +169,7 @@ struct libgnomon_tag_count {
 int libgnomon_tag_count(struct libgnomon_device *device, size_t index, struct libgnomon_tag_count *count,
                         struct libgnomon_error *error);
 /* Reads per-address counters (action `each`) from `address` on: of `count` places of two bytes, or with `data` of
- * `count` words. 0: the place or word has no counter. */
+ * `count` words. 0: the place or word has no tag with a counter. */
 int libgnomon_tag_per_address(struct libgnomon_device *device, uint32_t address, bool data, uint32_t *counts,
                               size_t count, struct libgnomon_error *error);
 

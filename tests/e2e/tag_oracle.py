@@ -24,7 +24,7 @@ from options import values
 
 NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
 DELAY = 4  # cycles until a change of tags takes effect (docs/internals/tags.md)
-LOOK = 200  # within so many cycles a passed threshold asks for its interrupt
+LOOK = 200  # cycles after which a passed threshold's interrupt is pending, at most
 OUT = pathlib.Path("build/e2e/tags")
 
 

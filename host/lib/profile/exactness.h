@@ -78,11 +78,11 @@ struct gnomon_evidence {
     uint64_t missing;         /* bytes missing in the file, a lower bound */
     uint64_t modules_missing; /* missing messages about loads of modules */
     uint64_t watch_missed, watch_overrun;
-    uint64_t unseen_switches; /* switches of threads without a message */
-    bool watched;             /* no function has hooks; calls are watched by their stack pointers */
+    uint64_t unseen_switches;             /* switches of threads without a message */
+    bool watched;                         /* no function has hooks; calls are watched by their stack pointers */
     const struct gnomon_tag_losses *tags; /* of a recording with tags */
-    uint64_t landings;        /* ambiguous landings of longjmp: gnomon_exactness_landings */
-    const char *end;          /* why the run ended, as gnomon_run_end_name has it; NULL: not known */
+    uint64_t landings;                    /* ambiguous landings of longjmp: gnomon_exactness_landings */
+    const char *end;                      /* why the run ended, as gnomon_run_end_name has it; NULL: not known */
     int status;
     const char *crash; /* NULL: none */
 };

@@ -37,7 +37,7 @@ struct gnomon_hotspot_search {
     struct gnomon_sampled *sampled;  /* samples in no hotspot, by address */
     size_t loaded_count;             /* number of hotspots in `loaded` */
     struct gnomon_hotspot
-        *loaded;   /* the code of `sampled` (gnomon_hotspot_search_resolve); loading it clears its tags */
+        *loaded; /* the code of `sampled` (gnomon_hotspot_search_resolve); loading it clears its tags */
     struct gnomon_tag_losses losses;
     size_t tagged[GNOMON_TAG_VALUES + 1];                  /* for each tag number, from 1 on: index of its hotspot */
     struct gnomon_tag_count before[GNOMON_TAG_VALUES + 1]; /* the counts of the number when the hotspot got it */

@@ -119,8 +119,9 @@ enum gnomon_status gnomon_tags_fill(const struct gnomon_tags *tags, uint32_t sta
     enum gnomon_status status = gnomon_device_set(tags->device, GNOMON_TAGS_ADDRESS, start, error);
     if (!status)
         status = gnomon_tags_await_access(tags, &state, error);
-    const uint32_t unmapped = (word & (GNOMON_TAGS_TAG_LOW | GNOMON_TAGS_TAG_HIGH) ? GNOMON_TAGS_STATUS_UNMAPPED_CODE : 0) |
-                              (word & GNOMON_TAGS_TAG_DATA ? GNOMON_TAGS_STATUS_UNMAPPED_DATA : 0);
+    const uint32_t unmapped =
+        (word & (GNOMON_TAGS_TAG_LOW | GNOMON_TAGS_TAG_HIGH) ? GNOMON_TAGS_STATUS_UNMAPPED_CODE : 0) |
+        (word & GNOMON_TAGS_TAG_DATA ? GNOMON_TAGS_STATUS_UNMAPPED_DATA : 0);
     if (!status && state & unmapped)
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not map 0x%08x to tags, though it was told to",
                            tags->device->transport->address, (unsigned)start);

@@ -226,8 +226,7 @@ static uint32_t mode_of(const struct gnomon_tag_plan *plan, uint32_t tags, uint3
 #define MODE_OF(plan, tags, part) mode_of(plan, tags, GNOMON_TAGS_TAG_##part, GNOMON_TAGS_TAG_##part##_SHIFT)
 
 static bool wants_per_address(const struct gnomon_tag_plan *plan, const struct gnomon_tag_word *word, bool data) {
-    return data ? MODE_OF(plan, word->tags, DATA)
-                : MODE_OF(plan, word->tags, LOW) || MODE_OF(plan, word->tags, HIGH);
+    return data ? MODE_OF(plan, word->tags, DATA) : MODE_OF(plan, word->tags, LOW) || MODE_OF(plan, word->tags, HIGH);
 }
 
 static enum gnomon_status refuse_each(const struct gnomon_tag_sizes *sizes, const char *device, uint32_t first,
@@ -304,6 +303,17 @@ enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const stru
     if (!status)
         status = place(plan, sizes, true, device, error);
     return status ? status : check_actions(plan, sizes, device, error);
+}
+
+bool gnomon_tag_plan_each(const struct gnomon_tag_plan *plan, uint32_t address, bool data) {
+    const struct gnomon_tag_word key = {.address = address & ~UINT32_C(3)};
+    const struct gnomon_tag_word *word =
+        plan->word_count ? bsearch(&key, plan->words, plan->word_count, sizeof *plan->words, by_address) : NULL;
+    if (!word)
+        return false;
+    return data          ? MODE_OF(plan, word->tags, DATA)
+           : address & 2 ? MODE_OF(plan, word->tags, HIGH)
+                         : MODE_OF(plan, word->tags, LOW);
 }
 
 void gnomon_tag_plan_free(struct gnomon_tag_plan *plan) {

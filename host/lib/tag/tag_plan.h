@@ -9,11 +9,13 @@
 
 #include "lib/tag/tag_target.h"
 
-#define GNOMON_TAG_TIMERS 4   /* at most */
-#define GNOMON_TAG_STEPS 4    /* of each timer, at most */
+#define GNOMON_TAG_TIMERS 4              /* at most */
+#define GNOMON_TAG_STEPS 4               /* of each timer, at most */
 #define GNOMON_TAG_MOST_CYCLES INT32_MAX /* of a threshold */
 #define GNOMON_TAG_BLOCKS_LOG2 4
-#define GNOMON_TAG_BLOCKS (1 << GNOMON_TAG_BLOCKS_LOG2) /* at most, of the shadow memory, for code and for data each */
+#define GNOMON_TAG_BLOCKS                                                                                              \
+    (1 << GNOMON_TAG_BLOCKS_LOG2) /* at most, of the shadow memory, for code and for data each                         \
+                                   */
 
 /* A target and its action, as bits of a device's register MODE. */
 struct gnomon_tag_spec {
@@ -65,8 +67,8 @@ struct gnomon_tag_plan {
     bool traced_first;                       /* the trace is on when the program starts, because no tag can start it */
     size_t word_count, word_capacity;
     struct gnomon_tag_block code[GNOMON_TAG_BLOCKS], data[GNOMON_TAG_BLOCKS]; /* by number */
-    struct gnomon_tag_word *words;                            /* by address */
-    uint32_t thresholds[GNOMON_TAG_TIMERS][GNOMON_TAG_STEPS]; /* cycles; 0: none */
+    struct gnomon_tag_word *words;                                            /* by address */
+    uint32_t thresholds[GNOMON_TAG_TIMERS][GNOMON_TAG_STEPS];                 /* cycles; 0: none */
 };
 
 /* `device`: its name, for messages. `list` must outlive the plan. The caller sets the thresholds, and frees the plan
@@ -75,6 +77,8 @@ struct gnomon_tag_plan {
 enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const struct gnomon_tag_list *list,
                                         const struct gnomon_tag_sizes *sizes, const char *device,
                                         struct gnomon_error *error);
+/* True if the instruction at `address`, or the word there, has a tag that counts in a per-address counter. */
+bool gnomon_tag_plan_each(const struct gnomon_tag_plan *plan, uint32_t address, bool data);
 void gnomon_tag_plan_free(struct gnomon_tag_plan *plan);
 
 #endif

@@ -20,7 +20,7 @@ struct gnomon_gnt_trailer {
     int exit_status;          /* of the program; -1 = it did not end */
     uint32_t unseen_switches; /* switches of threads without a message */
     uint32_t watch_missed, watch_overrun; /* calls that the device could not watch; how often it was too slow */
-    const json_t *tags; /* what tags did not count; NULL: the recording has no tags */
+    const json_t *tags;                   /* what tags did not count; NULL: the recording has no tags */
 };
 
 /* Writes a temporary file "PATH.tmp" beside PATH. gnomon_gnt_writer_close renames it to PATH, so that an earlier file

@@ -179,7 +179,8 @@ module gnomon_tag_engine #(
           turn <= turn + {1'b0, idle};
           if (busy) begin
             job <= take_urgent ? EVENT_JOB : take_rest ? REST : VALUES;
-            unit <= {VALUE[10], take_rest ? rest_tag_i : take_code ? code_tag_i : data_tag_i, take_data, take_rest, 1'b0};
+            unit <= {VALUE[10], take_rest ? rest_tag_i : take_code ? code_tag_i : data_tag_i, take_data, take_rest,
+                1'b0};
             amount <= take_rest ? {rest_i, {SHORT{1'b0}}} : {{(32 - WIDTH) {1'b0}}, take_code ? executions_i : reads_i};
             if (events_urgent_i && !event_valid_i) step <= CHOOSE;
           end else begin

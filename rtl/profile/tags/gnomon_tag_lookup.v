@@ -138,8 +138,8 @@ module gnomon_tag_lookup #(
   gnomon_tag_shadow #(
     .LOG2(LOG2), .WIDTH(10)
   ) u_codes (
-    .clk_i(clk_i), .find_i(pc_i[LOG2+1:2]), .found_o(code_found), .write_i(clears || take_sweep || (writes_reg && b_code)),
-    .index_i(index), .word_i(word[9:0]), .word_o(code_was)
+    .clk_i(clk_i), .find_i(pc_i[LOG2+1:2]), .found_o(code_found),
+    .write_i(clears || take_sweep || (writes_reg && b_code)), .index_i(index), .word_i(word[9:0]), .word_o(code_was)
   );
   gnomon_tag_shadow #(
     .LOG2(LOG2), .WIDTH(5)

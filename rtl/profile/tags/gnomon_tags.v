@@ -35,10 +35,10 @@ module gnomon_tags #(
 );
 `include "gnomon_registers.vh"
 `include "gnomon_tags_config.vh"
-  localparam [11:0] MODE = `GNOMON_TAGS_MODE, CODE_BLOCK = `GNOMON_TAGS_CODE_BLOCK, DATA_BLOCK = `GNOMON_TAGS_DATA_BLOCK,
-      TIMER = `GNOMON_TAGS_TIMER_INTERVALS, STEP = `GNOMON_TAGS_TIMER_STEP, VALUE = `GNOMON_TAGS_VALUE_EXECUTIONS_LO,
-      INTERRUPTS = `GNOMON_TAGS_TIMER_INTERRUPT, CYCLES_LO = `GNOMON_TAGS_TIMER_CYCLES_LO,
-      CYCLES_HI = `GNOMON_TAGS_TIMER_CYCLES_HI;
+  localparam [11:0] MODE = `GNOMON_TAGS_MODE, CODE_BLOCK = `GNOMON_TAGS_CODE_BLOCK,
+      DATA_BLOCK = `GNOMON_TAGS_DATA_BLOCK, TIMER = `GNOMON_TAGS_TIMER_INTERVALS, STEP = `GNOMON_TAGS_TIMER_STEP,
+      VALUE = `GNOMON_TAGS_VALUE_EXECUTIONS_LO, INTERRUPTS = `GNOMON_TAGS_TIMER_INTERRUPT,
+      CYCLES_LO = `GNOMON_TAGS_TIMER_CYCLES_LO, CYCLES_HI = `GNOMON_TAGS_TIMER_CYCLES_HI;
   localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
   localparam [1:0] HOST = 2'd2; // a master of the bus
   localparam [26:0] HINT = {7'b0100011, 5'd0, 3'b010, 5'd0, 7'b0010011}; // 0x460 >> 5: the hint without its tag
@@ -103,11 +103,12 @@ module gnomon_tags #(
   ) u_lookup (
     .clk_i(clk_i), .rst_i(rst_i), .enable_i(enable), .blocks_clear_i(clearing && cold), .blocks_write_i(blocks_write),
     .blocks_data_i(in_data_block), .blocks_number_i(clearing && cold ? clear_at[3:0] : reg_addr_i[5:2]),
-    .blocks_entry_i(reg_wdata_i), .pc_i(pc_1), .address_i(address_1), .store_i(write_2), .store_address_i(address_2), .foreign_i(foreign_1),
-    .foreign_address_i(foreign_address_1), .sweep_i(clear_tags), .ready_o(swept), .reg_write_i(access_write),
-    .reg_read_i(access_read), .reg_address_i(access_address), .reg_word_i(access_word), .reg_taken_o(taken),
-    .reg_word_o(found_word), .reg_code_o(code_inside), .reg_data_o(data_inside), .tag_o(found_tag),
-    .word_tag_o(found_word_tag), .per_address_o(code_block), .word_per_address_o(data_block), .cleared_o(cleared),
+    .blocks_entry_i(reg_wdata_i), .pc_i(pc_1), .address_i(address_1), .store_i(write_2), .store_address_i(address_2),
+    .foreign_i(foreign_1), .foreign_address_i(foreign_address_1), .sweep_i(clear_tags), .ready_o(swept),
+    .reg_write_i(access_write), .reg_read_i(access_read), .reg_address_i(access_address), .reg_word_i(access_word),
+    .reg_taken_o(taken), .reg_word_o(found_word), .reg_code_o(code_inside), .reg_data_o(data_inside),
+    .tag_o(found_tag), .word_tag_o(found_word_tag), .per_address_o(code_block), .word_per_address_o(data_block),
+    .cleared_o(cleared),
     .cleared_address_o(cleared_address), .missed_o(store_missed)
   );
   gnomon_tag_access u_access (
@@ -144,7 +145,7 @@ module gnomon_tags #(
     .write_o(writes), .tag_o(tag), .word_tag_o(word_tag), .mode_o(mode), .word_mode_o(word_mode)
   );
 
-  // ---- Cycle 3: the acts. During a clearing no tag acts; that is told ----
+  // ---- Cycle 3: the acts. During a clearing no tag acts: MISSED ----
   wire may = !clearing && !clear;
   wire executes = execute && may, accesses = (reads || writes) && may;
   reg missed, saturated;
@@ -282,7 +283,8 @@ module gnomon_tags #(
       reg_addr_i == `GNOMON_TAGS_CONTROL || reg_addr_i == `GNOMON_TAGS_UNTIL ||
       reg_addr_i == `GNOMON_TAGS_SAMPLE_PERIOD;
   gnomon_tag_store u_store (
-    .clk_i(clk_i), .clear_i(clear), .read_i(bus_read && !reg_addr_i[11] && !(clearing && cold)), .write_i(bus_write && is_setting),
+    .clk_i(clk_i), .clear_i(clear), .read_i(bus_read && !reg_addr_i[11] && !(clearing && cold)),
+    .write_i(bus_write && is_setting),
     .reg_addr_i(reg_addr_i[10:2]), .reg_wdata_i(reg_wdata_i),
     .low_i((in_value && !reg_addr_i[2]) || (in_timer && reg_addr_i[5:2] == CYCLES_LO[5:2])),
     .high_i((in_value && reg_addr_i[2]) || (in_timer && reg_addr_i[5:2] == CYCLES_HI[5:2])), .reg_rdata_o(store_rdata),

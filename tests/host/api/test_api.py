@@ -81,6 +81,7 @@ def tags(program):
         counts, timer = [device.tag_count(i) for i in range(len(names))], device.timer(1)
         first, limit = gnomon.find(program, "work")
         own = {first + 2 * i: count for i, count in enumerate(device.tag_per_address(first, (limit - first) // 2)) if count}
+        sharing = device.tag_per_address(first + 8192, (limit - first) // 2)  # addresses with the same counters, and no tag
         raises("a tag that is not there", "no tag 3", device.tag_count, 3)
     truth = [[t["executions"], t["cycles"]] for t in want["targets"]]
     good = [[c.executions, c.cycles] for c in counts] == truth and all(c.exact for c in counts) and truth[0][0] > 0
@@ -89,6 +90,7 @@ def tags(program):
     figures = [told[name] for name in ("intervals", "cycles", "shortest", "longest")] + [step["intervals"] for step in told["over"]]
     mine = [timer.intervals, timer.cycles, timer.shortest, timer.longest] + timer.over[:2]
     check("Python: so is a timer", [] if mine == figures and timer.intervals else [mine, figures])
+    check("Python: what has no tag has no counter", sharing if any(sharing) or not own else [])
     check("Python: so are per-address counters", [] if own == {one["address"]: one["count"] for one in want["targets"][0]["each"]} else [own])
 
 

@@ -164,14 +164,8 @@ static void write_tag(uint32_t value) {
 
 static uint32_t read_timer(uint32_t offset) {
     const struct timer *timer = &timers[offset / 64 % TIMERS];
-    const uint32_t words[] = {timer->intervals,
-                              (uint32_t)timer->cycles,
-                              (uint32_t)(timer->cycles >> 32),
-                              timer->last,
-                              timer->shortest,
-                              timer->longest,
-                              (uint32_t)timer->started,
-                              0};
+    const uint32_t words[] = {timer->intervals, (uint32_t)timer->cycles, (uint32_t)(timer->cycles >> 32), timer->last,
+                              timer->shortest,  timer->longest,          (uint32_t)timer->started,        0};
     offset %= 64;
     if (offset >= GNOMON_TAGS_TIMER_OVER - GNOMON_TAGS_TIMER_INTERVALS)
         return timer->over[(offset - 0x30) / 4 % STEPS];

@@ -7,7 +7,16 @@
 #include <stdint.h>
 
 /* One fault each; TAGS_GOOD: no fault. */
-enum fake_tags_fault { TAGS_GOOD, TAGS_ODD, TAGS_STUCK_CLEARING, TAGS_STUCK_ACCESS, TAGS_UNMAPPED, TAGS_LOST, TAGS_SATURATED, TAGS_STUCK_ROUNDS };
+enum fake_tags_fault {
+    TAGS_GOOD,
+    TAGS_ODD,
+    TAGS_STUCK_CLEARING,
+    TAGS_STUCK_ACCESS,
+    TAGS_UNMAPPED,
+    TAGS_LOST,
+    TAGS_SATURATED,
+    TAGS_STUCK_ROUNDS
+};
 
 uint32_t fake_tags_read(uint32_t address, enum fake_tags_fault fault);
 void fake_tags_write(uint32_t address, uint32_t value, enum fake_tags_fault fault);
