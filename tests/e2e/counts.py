@@ -6,7 +6,7 @@
 usage: counts.py --reader COMMAND WHAT [ELF [ARG...]]   (the reader is tests/e2e/counts.c); WHAT:
        events     every event, without filter and with each filter in turn
        some       a few events with a few filters (for long programs)
-       overflow   counters that wrap: their interrupt is pending two cycles after the cycle of the wrap
+       overflow   counters that wrap: their interrupt is pending three to ten cycles after the cycle of the wrap
        trace      a trace limited to ranges: equals that part of the whole trace, cycle for cycle
        refuse     (no ELF) invalid settings are refused
 """
@@ -149,7 +149,7 @@ def some(program, elf, arguments):
 
 def overflow(program, elf, arguments):
     """Interrupts are enabled from the start of main to its end, and only counters raise them: the interrupt is
-    pending in the documented cycle."""
+    pending within the documented cycles. (The host reads the counters meanwhile: two accesses at most delay it.)"""
     ranges = awkward_ranges(elf)
     latencies = []
     for setting, n in (("branches", 4000), ("cycles", 15001), ("retired:u", 700), ("loads:data", 177), ("cycles:range1", 1234), ("icache-misses", 45),
@@ -159,13 +159,14 @@ def overflow(program, elf, arguments):
         wrapped = want["counters"][0]["wrapped"]
         if not got["counters"][0][1] or wrapped is None or len(want["taken"]) != 1:
             fail(f"{setting} from -{n}: {got}, {want}")
-        if want["first_pending"] != wrapped + 2 or want["taken"][0] < wrapped + 6:
-            fail(f"{setting} from -{n}: wraps in cycle {wrapped}, interrupt pending in {want['first_pending']}, taken in {want['taken']}")
-        latencies.append(want["taken"][0] - wrapped)
+        pending = want["first_pending"]
+        if not wrapped + 3 <= pending <= wrapped + 10 or want["taken"][0] < pending + 4:
+            fail(f"{setting} from -{n}: wraps in cycle {wrapped}, interrupt pending in {pending}, taken in {want['taken']}")
+        latencies.append(pending - wrapped)
     got, want = run(program, elf, [*arguments, "0", "1"], ranges, ["branches", "cycles"], [0, 0], "overflow")
     if any(wrapped for _, wrapped in got["counters"]) or want["taken"]:
         fail(f"an interrupt without a wrap: {got}")
-    print(f"overflow: pending 2 cycles after the wrap in each of {len(latencies)} cases, taken {min(latencies)} to {max(latencies)} cycles after it")
+    print(f"overflow: pending {min(latencies)} to {max(latencies)} cycles after the wrap in {len(latencies)} cases")
 
 
 def trace(_program, elf, _arguments):
