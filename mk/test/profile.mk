@@ -161,19 +161,39 @@ test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0 long) $(PROF
 	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
 	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 
+# The selectable counters and the ranges against plain counters, with every hard case of the counter store; without tags and with them.
+COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,hpm.v hpm_counter.v ranges.v counter_store.v)
+COUNTERS_SEEDS := 1 2 3 4
+$(PROFILE_OUT)/vl_counters-%/tb: $(COUNTERS_V) $(REGISTERS_VH)
+	@mkdir -p $(@D)
+	verilator --binary --timing -Wno-WIDTH -GTAG_DELAY=$* -I$(GEN) $(PROFILE_I) -Mdir $(@D) -o tb --top-module tb_counters $(COUNTERS_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
+$(PROFILE_OUT)/counters-%.vvp: $(COUNTERS_V) $(REGISTERS_VH)
+	@mkdir -p $(@D)
+	iverilog -g2009 -Wall -Wno-timescale -I$(GEN) $(PROFILE_I) -s tb_counters -Ptb_counters.TAG_DELAY=$* -Ptb_counters.CYCLES=60000 -o $@ $(COUNTERS_V)
+TESTS += test-counter-store
+CI_TESTS += test-counter-store-icarus
+SIM_TESTS += test-counter-store test-counter-store-icarus
+.PHONY: test-counter-store test-counter-store-icarus
+test-counter-store: $(patsubst %,$(PROFILE_OUT)/vl_counters-%/tb,0 8) ## selectable counters and ranges, as CSRs and as registers, against plain counters in every cycle
+	for tb in $^; do for seed in $(COUNTERS_SEEDS); do $$tb +seed=$$seed || exit 1; done; done
+test-counter-store-icarus: $(patsubst %,$(PROFILE_OUT)/counters-%.vvp,0 8) ## the same in Icarus
+	for tb in $^; do vvp -n $$tb || exit 1; done
+
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (there is always room for exits of admitted frames).
 .PHONY: test-formal-profile test-cone
 TESTS += test-cone
 CI_TESTS += test-formal-profile
+# The store's memory is small enough for gates and yosys' own solver, which is much faster here than the SMT solver. -q keeps only errors; an unproved assertion is one (-verify).
+prove_store = yosys -q -p "read_verilog -formal tests/formal/counter_store.v rtl/profile/counters/gnomon_counter_store.v; $1; prep -top counter_store -flatten -nordff; memory -nordff; opt -full; techmap; opt -fast; dffunmap; sat -verify -tempinduct -prove-asserts -set-assumes -seq 1 -maxsteps 4"
 test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule and the counters by k-induction
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/fifo.smt2 --top gnomon_trace_fifo --depth 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/trace/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture-timed.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set TIMED 1 capture_fifo"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture-keeps-up.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set KEEPS_UP 1 -set LOG2 6 capture_fifo"
-	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/count-bank.smt2 --top count_bank --depth 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/counters/gnomon_count_bank.v"
-	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/count-bank-cycles.smt2 --top count_bank --depth 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/counters/gnomon_count_bank.v; chparam -set STEADY 0 count_bank"
-	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/hpm-counter.smt2 --top hpm_counter --depth 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/counters/gnomon_hpm_counter.v"
-	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-filters.smt2 --top tag_filters --depth 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v rtl/profile/counters/gnomon_hpm_counter.v"
+	$(call prove_store,)
+	$(call prove_store,chparam -set N 2 -set INDEX 1 -set LOW 4 -set WIDTH 6 -set PATIENCE 4 counter_store)
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/hpm-counter.smt2 --top hpm_counter --depth 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v tests/formal/counter_plain.v rtl/profile/counters/gnomon_hpm_counter.v"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-filters.smt2 --top tag_filters --depth 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v tests/formal/counter_plain.v rtl/profile/counters/gnomon_hpm_counter.v"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-low.smt2 --top gnomon_tag_low --depth 3 "read_verilog -formal rtl/profile/tags/gnomon_tag_low.v; chparam -set WIDTH 5 -set AMOUNT 3 gnomon_tag_low"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-gates.smt2 --top gnomon_tag_gates --depth 3 "read_verilog -formal rtl/profile/tags/gnomon_tag_gates.v rtl/profile/tags/gnomon_tag_queue.v"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-per-address.smt2 --top gnomon_tag_per_address_segment --depth 4 "read_verilog -formal rtl/profile/tags/gnomon_tag_per_address_segment.v; chparam -set LOG2 3 gnomon_tag_per_address_segment"

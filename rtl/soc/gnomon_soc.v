@@ -160,6 +160,18 @@ module gnomon_soc #(
   wire [11:0] reg_addr;
   wire [31:0] reg_wdata;
   wire [32*BLOCKS-1:0] reg_rdata;
+  // The host waits in the two cycles after a counter CSR's access begins: the selectable counters take one access a
+  // cycle. The hart itself makes no access then.
+  wire counter_access;
+  generate
+    if (WITH_PMU != 0) begin : g_counter_access
+      reg [1:0] since;
+      always @(posedge clk_i) since <= {since[0], hpm_valid};
+      assign counter_access = |since;
+    end else begin : g_no_counter_access
+      assign counter_access = 1'b0;
+    end
+  endgenerate
   wire [3:0] profile_sel;  // the profiler serves PROFILE and the blocks after it
   generate
     if (BLOCKS == 4) begin : g_profile_block
@@ -191,7 +203,7 @@ module gnomon_soc #(
     .d_snoop_addr_o(d_snoop_addr), .d_rsp_valid_o(d_rsp_valid), .d_rsp_rdata_o(d_rsp_rdata),
     .d_rsp_error_o(d_rsp_error), .d_miss_o(d_miss), .i_wait_refresh_o(i_wait_refresh), .i_wait_page_o(i_wait_page),
     .d_wait_refresh_o(d_wait_refresh), .d_wait_page_o(d_wait_page), .obs_cache_o(obs_cache_o), .stopped_i(stopped),
-    .h_grant_i(h_grant), .h_req_valid_i(h_req_valid), .h_req_ready_o(h_req_ready), .h_req_addr_i(h_req_addr),
+    .h_grant_i(h_grant && !counter_access), .h_req_valid_i(h_req_valid), .h_req_ready_o(h_req_ready), .h_req_addr_i(h_req_addr),
     .h_req_write_i(h_req_write), .h_req_wdata_i(h_req_wdata), .h_rsp_valid_o(h_rsp_valid), .h_rsp_rdata_o(h_rsp_rdata),
     .h_rsp_error_o(h_rsp_error), .reg_sel_o(reg_sel), .reg_write_o(reg_write), .reg_addr_o(reg_addr),
     .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata), .mon_valid_o(mon_valid), .mon_master_o(mon_master),

@@ -9,7 +9,7 @@ module tag_filters #(
 ) (
     input wire        clk_i, clear_i, hold_i,
     input wire [ 3:0] write_i,
-    input wire [31:0] wdata0_i, wdata1_i, wdata2_i, wdata3_i,
+    input wire [31:0] wdata_i,
     input wire        inhibit_i,
     input wire [63:0] events_i,
     input wire        debug_i, unattributed_i, retired_i, user_i,
@@ -19,17 +19,19 @@ module tag_filters #(
     input wire [ 3:0] gates_i
 );
   localparam TAGGED = 58;
-  wire [63:0] counter, selection;
-  wire [30:0] waiting;
-  wire overflow;
+  wire [63:0] selection, increment, waiting;
+  wire happens, settles, pays;
   gnomon_hpm_counter #(
     .TAG_DELAY(DELAY)
   ) u_delayed (
-    .clk_i(clk_i), .clear_i(clear_i), .hold_i(hold_i), .write_i(write_i), .wdata0_i(wdata0_i), .wdata1_i(wdata1_i),
-    .wdata2_i(wdata2_i), .wdata3_i(wdata3_i), .inhibit_i(inhibit_i), .counter_o(counter), .event_o(selection),
-    .events_i(events_i), .debug_i(debug_i), .unattributed_i(unattributed_i), .retired_i(retired_i), .user_i(user_i),
-    .inside_i(inside_i), .thread_i(thread_i), .tagged_i(tagged_i), .gates_i(gates_i), .f_waiting_o(waiting),
-    .overflow_o(overflow)
+    .clk_i(clk_i), .clear_i(clear_i), .hold_i(hold_i), .write_i(write_i), .wdata_i(wdata_i), .inhibit_i(inhibit_i),
+    .event_o(selection), .events_i(events_i), .debug_i(debug_i), .unattributed_i(unattributed_i),
+    .retired_i(retired_i), .user_i(user_i), .inside_i(inside_i), .thread_i(thread_i), .tagged_i(tagged_i),
+    .gates_i(gates_i), .happens_o(happens), .settles_o(settles), .pays_o(pays)
+  );
+  counter_plain u_delayed_count (
+    .clk_i(clk_i), .happens_i(happens), .settles_i(settles), .pays_i(pays), .increment_o(increment),
+    .waiting_o(waiting)
   );
   wire only_tagged = selection[8], only_gated = selection[13];
   wire of_tags = selection[5:0] == TAGGED;
@@ -52,20 +54,17 @@ module tag_filters #(
   wire belongs = (!only_tagged || tagged_i) && (!only_gated || gates_i[selection[15:14]]);
   wire is_tagged = given[RETIRED] && tagged_i;
   wire [63:0] with_tagged = {events[63:TAGGED+1], is_tagged, events[TAGGED-1:0]};
-  wire [63:0] plain_counter, plain_selection;
-  wire [30:0] plain_waiting;
-  wire plain_overflow;
+  wire [63:0] plain_selection, plain_increment, plain_waiting;
+  wire plain_happens, plain_settles, plain_pays;
+  // A write of the low event word has one filter bit for both filters.
+  wire [31:0] plain_wdata = write_i[2] ? {wdata_i[31:9], wdata_i[8] || wdata_i[13], wdata_i[7:0]} : wdata_i;
   gnomon_hpm_counter u_plain (
       .clk_i(clk_i),
       .clear_i(clear_i),
       .hold_i(hold_i),
       .write_i(write_i),
-      .wdata0_i(wdata0_i),
-      .wdata1_i(wdata1_i),
-      .wdata2_i({wdata2_i[31:9], wdata2_i[8] || wdata2_i[13], wdata2_i[7:0]}), // one filter bit for both filters
-      .wdata3_i(wdata3_i),
+      .wdata_i(plain_wdata),
       .inhibit_i(inhibit),
-      .counter_o(plain_counter),
       .event_o(plain_selection),
       .events_i(with_tagged),
       .debug_i(debug),
@@ -76,8 +75,13 @@ module tag_filters #(
       .thread_i(thread),
       .tagged_i(belongs),
       .gates_i(4'd0),
-      .f_waiting_o(plain_waiting),
-      .overflow_o(plain_overflow)
+      .happens_o(plain_happens),
+      .settles_o(plain_settles),
+      .pays_o(plain_pays)
+  );
+  counter_plain u_plain_count (
+    .clk_i(clk_i), .happens_i(plain_happens), .settles_i(plain_settles), .pays_i(plain_pays),
+    .increment_o(plain_increment), .waiting_o(plain_waiting)
   );
 
   always @* assume (hold_i || !clear_i);
@@ -86,10 +90,9 @@ module tag_filters #(
     begun <= 1'b1;
     if (!begun) assume (clear_i && hold_i);
     else begin
-      assert (counter == plain_counter && waiting == plain_waiting);
+      assert ((increment == plain_increment || hold_i) && waiting == plain_waiting);
       assert ({selection[63:16], selection[12:9], selection[7:0]} == {plain_selection[63:16], plain_selection[12:9], plain_selection[7:0]});
       assert (plain_selection[8] == (only_tagged || only_gated) && plain_selection[15:13] == 3'd0);
-      assert (overflow == plain_overflow);
       // Only the event TAGGED is known with the tags.
       assert (selection[23:16] == 8'd0);
     end

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selectable counters with filters and overflow interrupt. The hart accesses them as the CSRs mhpmcounter3..,
 // mhpmevent3.. and the upper bits of mcountinhibit; the host and the bus access them as registers of the block PMU.
-// Both accesses may come in one cycle; if both write a word, the CSR's value stays. CSR reads take 2 cycles, like those
-// of gnomon_pmu, whose read data is ORed with this module's.
+// CSR reads take 2 cycles, like those of gnomon_pmu, whose read data is ORed with this module's. The bus accesses no
+// counter in the cycle after a CSR read begins, nor in the cycle of a CSR write: the hart makes no other access then,
+// and gnomon_soc lets the host wait. The counts are in gnomon_counter_store, which finds a wrap when it visits the
+// counter.
 `default_nettype none
 
 module gnomon_hpm #(
@@ -21,7 +23,7 @@ module gnomon_hpm #(
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
+  output wire [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
 
   input  wire [63:0] events_i,
   input  wire        retired_i,       // an instruction retires
@@ -35,7 +37,7 @@ module gnomon_hpm #(
   input  wire        tagged_i,        // the instruction that retired TAG_DELAY cycles ago has a tag that counts
   input  wire [3:0]  gates_i,         // the instruction that retired TAG_DELAY cycles ago is in these timers' intervals
 
-  output reg         overflow_o  // a counter wrapped in the previous cycle
+  output reg         overflow_o  // a counter has wrapped while its OF was 0
 );
 `include "gnomon_registers.vh"
 `include "gnomon_events.vh"
@@ -57,70 +59,112 @@ module gnomon_hpm #(
   // CSR access. Bits 11 and 10 of the CSR number tell counters (Bxx, Cxx) from 32x and 33x, 72x and 73x. The core
   // requests no other numbers.
   wire is_counter = hpm_addr_i[11];
-  wire [4:0] which = hpm_addr_i[4:0];
+  wire [4:0] which = hpm_addr_i[4:0] - 5'd3;
   wire csr_high = is_counter ? hpm_addr_i[7] : hpm_addr_i[10];
   wire [1:0] csr_word = {!is_counter, csr_high};
+  wire csr_exists = which < {1'b0, HOW_MANY};
+  wire csr_inhibit = !is_counter && hpm_addr_i[4:0] == 5'd0;
   wire csr_write = hpm_valid_i && hpm_write_i;
-  wire csr_inhibit = !is_counter && which == 5'd0;
-  reg [4:0] r_which;
+  reg r_read; // the cycle after a read began
+  reg r_exists, r_inhibit;
+  reg [3:0] r_which;
   reg [1:0] r_word;
-  reg r_inhibit;
-  always @(posedge clk_i)
-    if (hpm_valid_i) begin
-      r_which <= which;
-      r_word <= csr_word;
-      r_inhibit <= csr_inhibit;
-    end
+  always @(posedge clk_i) begin
+    r_read <= hpm_valid_i && !hpm_write_i;
+    if (hpm_valid_i) {r_exists, r_inhibit, r_which, r_word} <= {csr_exists, csr_inhibit, which[3:0], csr_word};
+  end
 
-  // Register access.
-  wire bus_write = reg_sel_i && reg_write_i;
-  wire bus_counter = reg_addr_i[11:8] == FIRST[11:8];
-  wire bus_inhibit = bus_write && reg_addr_i == `GNOMON_PMU_INHIBIT;
+  // Register access. Reads are answered in the next cycle.
+  wire bus_counter = reg_addr_i[11:8] == FIRST[11:8] && reg_addr_i[7:4] < HOW_MANY;
+  wire bus_inhibit = reg_addr_i == `GNOMON_PMU_INHIBIT;
+  wire bus_lost = reg_addr_i == `GNOMON_PMU_LOST;
+  reg b_counter, b_inhibit, b_lost, b_config;
+  always @(posedge clk_i)
+    {b_counter, b_inhibit, b_lost, b_config} <= {bus_counter, bus_inhibit, bus_lost, reg_addr_i == `GNOMON_PMU_CONFIG} &
+        {4{reg_sel_i}};
+
+  // One word of one counter is accessed at a time.
+  wire write = csr_write ? csr_exists : reg_sel_i && reg_write_i && bus_counter;
+  wire access = (csr_write && csr_exists) || (r_read && r_exists) || (reg_sel_i && bus_counter);
+  wire [3:0] index = csr_write ? which[3:0] : r_read ? r_which : reg_addr_i[7:4];
+  wire [1:0] word = csr_write ? csr_word : r_read ? r_word : reg_addr_i[3:2];
+  wire [31:0] wdata = csr_write ? hpm_wdata_i : reg_wdata_i;
+  wire [3:0] writes = {3'd0, write} << word;
 
   reg [COUNTERS-1:0] inhibit;
   always @(posedge clk_i) begin
-    if (bus_inhibit) inhibit <= reg_wdata_i[3+:COUNTERS];
+    if (reg_sel_i && reg_write_i && bus_inhibit) inhibit <= reg_wdata_i[3+:COUNTERS];
     if (csr_write && csr_inhibit) inhibit <= hpm_wdata_i[3+:COUNTERS];
     if (clear_i) inhibit <= {COUNTERS{1'b0}};
   end
 
-  wire [COUNTERS-1:0] overflow;
-  wire [COUNTERS*128-1:0] words; // of each counter: low, high, event low, event high
+  // An access reaches the counter in the next cycle.
+  reg [1:0] v_word;
+  reg v_of_write, v_of; // OF is written
+  always @(posedge clk_i) {v_word, v_of_write, v_of} <= {word, writes[3] && !clear_i, wdata[31]};
+
+  wire [COUNTERS-1:0] happens, settles, pays, wraps, overflows, lost;
+  wire [COUNTERS*64-1:0] selections; // mhpmevent of the accessed counter; else 0
+  wire starved;
+  reg [COUNTERS-1:0] mine;           // the accessed counter
   genvar i;
   generate
     for (i = 0; i < COUNTERS; i = i + 1) begin : g_counter
-      wire [3:0] from_csr = {4{csr_write && !csr_inhibit && which == 5'd3 + i}} & (4'd1 << csr_word);
-      wire [3:0] from_bus = {4{bus_write && bus_counter && reg_addr_i[7:4] == i}} & (4'd1 << reg_addr_i[3:2]);
+      wire [63:0] selection;
       gnomon_hpm_counter #(
         .TAG_DELAY(TAG_DELAY)
       ) u_counter (
-        .clk_i(clk_i), .clear_i(clear_i), .hold_i(hart_rst_i), .write_i(from_csr | from_bus),
-        .wdata0_i(from_csr[0] ? hpm_wdata_i : reg_wdata_i), .wdata1_i(from_csr[1] ? hpm_wdata_i : reg_wdata_i),
-        .wdata2_i(from_csr[2] ? hpm_wdata_i : reg_wdata_i), .wdata3_i(from_csr[3] ? hpm_wdata_i : reg_wdata_i),
-        .inhibit_i(inhibit[i]), .counter_o(words[128*i+:64]), .event_o(words[128*i+64+:64]), .events_i(events_i),
-        .debug_i(debug_i), .unattributed_i(unattributed_i), .retired_i(retired_i), .user_i(obs_mode_i == 2'd0),
-        .inside_i(inside_i), .thread_i(thread), .tagged_i(tagged_i), .gates_i(gates_i), .overflow_o(overflow[i])
+        .clk_i(clk_i), .clear_i(clear_i), .hold_i(hart_rst_i), .write_i(writes & {4{index == i}}), .wdata_i(wdata),
+        .inhibit_i(inhibit[i]), .event_o(selection), .events_i(events_i), .debug_i(debug_i),
+        .unattributed_i(unattributed_i), .retired_i(retired_i), .user_i(obs_mode_i == 2'd0), .inside_i(inside_i),
+        .thread_i(thread), .tagged_i(tagged_i), .gates_i(gates_i), .happens_o(happens[i]), .settles_o(settles[i]),
+        .pays_o(pays[i])
       );
+
+      // A write of OF replaces what this visit finds.
+      reg of;
+      always @(posedge clk_i) begin
+        mine[i] <= index == i;
+        of <= !clear_i && (v_of_write && mine[i] ? v_of : of || wraps[i]);
+      end
+      assign overflows[i] = wraps[i] && !of;
+      assign selections[64*i+:64] = {of || wraps[i], selection[62:0]} & {64{mine[i]}};
+
+      // A count is lost until software has written its lower half, and then its upper half.
+      reg lost_low, lost_high;
+      always @(posedge clk_i) begin
+        if (writes[0] && index == i) lost_low <= 1'b0;
+        if (writes[1] && index == i && !lost_low) lost_high <= 1'b0;
+        if (starved || clear_i) {lost_low, lost_high} <= {2{!clear_i}};
+      end
+      assign lost[i] = lost_low || lost_high;
+      wire unused = &{1'b0, selection[63]};
     end
   endgenerate
-  always @(posedge clk_i) overflow_o <= |overflow;
+  always @(posedge clk_i) overflow_o <= |overflows;
+
+  wire [63:0] count;
+  gnomon_counter_store #(
+    .N(COUNTERS)
+  ) u_store (
+    .clk_i(clk_i), .hold_i(hart_rst_i), .clear_i({COUNTERS{clear_i}}), .event_i(happens), .settle_i(settles),
+    .pay_i(pays), .access_i(access), .index_i(index), .write_i(writes[1:0] & {2{!clear_i}}), .wdata_i(wdata), .count_o(count),
+    .wrap_o(wraps), .starved_o(starved)
+  );
 
   // Reads.
   integer k;
-  reg [31:0] csr_rdata, bus_rdata;
+  reg [63:0] selection;
   always @* begin
-    csr_rdata = 32'd0;
-    bus_rdata = 32'd0;
-    for (k = 0; k < COUNTERS; k = k + 1) begin
-      if (r_which == 5'd3 + k[4:0]) csr_rdata = csr_rdata | words[128*k+32*r_word+:32];
-      if (bus_counter && reg_addr_i[7:4] == k[3:0]) bus_rdata = bus_rdata | words[128*k+32*reg_addr_i[3:2]+:32];
-    end
-    if (r_inhibit) csr_rdata = {{(29 - COUNTERS) {1'b0}}, inhibit, 3'd0};
-    if (reg_addr_i == `GNOMON_PMU_INHIBIT) bus_rdata = {{(29 - COUNTERS) {1'b0}}, inhibit, 3'd0};
-    if (reg_addr_i == `GNOMON_PMU_CONFIG) bus_rdata = {8'd0, LAST, 4'd0, 4'd1, 4'd2, HOW_MANY};
+    selection = 64'd0;
+    for (k = 0; k < COUNTERS; k = k + 1) selection = selection | selections[64*k+:64];
   end
-  assign hpm_rdata_o = csr_rdata;
-  always @(posedge clk_i) reg_rdata_o <= bus_rdata & {32{reg_sel_i}};
+  wire [63:0] pair = v_word[1] ? selection : count;
+  wire [31:0] data = v_word[0] ? pair[63:32] : pair[31:0];
+  wire [31:0] inhibits = {{(29 - COUNTERS) {1'b0}}, inhibit, 3'd0};
+  assign hpm_rdata_o = (data & {32{r_exists}}) | (inhibits & {32{r_inhibit}});
+  assign reg_rdata_o = (data & {32{b_counter}}) | (inhibits & {32{b_inhibit}}) |
+      ({{(32 - COUNTERS) {1'b0}}, lost} & {32{b_lost}}) | ({8'd0, LAST, 4'd0, 4'd1, 4'd2, HOW_MANY} & {32{b_config}});
 
   wire unused = &{1'b0, obs_mode_i, hpm_addr_i[9:8], hpm_addr_i[6:5], reg_addr_i[1:0]};
 endmodule

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One selectable counter: mhpmcounter and mhpmevent, 64 bits each. Without a filter, an event counts in its cycle. With
-// a filter, an event waits for the instruction that pays for it, the next one to retire
-// (docs/internals/observation.md), because the filter needs that instruction. At most 2^31 - 1 events wait. A write to
-// the counter or to the event register discards them. In debug mode the counter counts only CYCLES_DEBUG. With
-// TAG_DELAY, the filters TAGGED and GATED and the event TAGGED take effect that many cycles later, when the
-// instruction's tags and timers are known. Nothing else is delayed.
+// What one selectable counter counts: mhpmevent, and from it, in each cycle, the inputs of gnomon_counter_store. Without
+// a filter, an event counts in its cycle. With a filter, an event waits for the instruction that pays for it, the next
+// one to retire (docs/internals/observation.md), because the filter needs that instruction. A write to the counter or to
+// the event register discards the events that wait. In debug mode the counter counts only CYCLES_DEBUG. With TAG_DELAY,
+// the filters TAGGED and GATED and the event TAGGED take effect that many cycles later, when the instruction's tags and
+// timers are known. Nothing else is delayed.
 `default_nettype none
 
 module gnomon_hpm_counter #(
@@ -15,11 +15,11 @@ module gnomon_hpm_counter #(
   input  wire        hold_i,   // stops counting; writes still work
 
   // Words: 0 and 1 are the counter, 2 and 3 the event register, low word first. A written word is visible in the next
-  // cycle.
+  // cycle. OF, bit 31 of word 3, is elsewhere and reads 0 here.
   input  wire [3:0]  write_i,
-  input  wire [31:0] wdata0_i, wdata1_i, wdata2_i, wdata3_i,
+  input  wire [31:0] wdata_i,
   input  wire        inhibit_i,
-  output wire [63:0] counter_o, event_o,
+  output wire [63:0] event_o,
 
   input  wire [63:0] events_i,        // events of this cycle, by number
   input  wire        debug_i,         // a cycle of debug mode
@@ -31,34 +31,31 @@ module gnomon_hpm_counter #(
   input  wire        tagged_i,        // tagged_i and gates_i describe the instruction that retired TAG_DELAY cycles ago
   input  wire [3:0]  gates_i,
 
-`ifdef FORMAL
-  output wire [30:0] f_waiting_o,
-`endif
-  output wire        overflow_o  // the counter wraps in this cycle while OF is 0
+  // For the store: an event in this cycle; the events that wait count (with pays_o) or are discarded.
+  output wire        happens_o, settles_o, pays_o
 );
 `include "gnomon_events.vh"
-  localparam WAITING_BITS = 31;
   localparam [5:0] LAST = `GNOMON_EVENT_LAST, CYCLES_DEBUG = `GNOMON_EVENT_CYCLES_DEBUG, TAGGED = `GNOMON_EVENT_TAGGED;
 
   // The event register: docs/internals/profile.md, "Counters".
-  reg of, minh, uinh;
+  reg minh, uinh;
   reg [5:0] number;
   reg [7:0] thread;
   reg only_tagged, only_thread;
   reg [2:0] only_inside;
-  wire exists = wdata2_i[7:6] == 2'd0 && wdata2_i[5:0] <= LAST;
+  wire exists = wdata_i[7:6] == 2'd0 && wdata_i[5:0] <= LAST;
   always @(posedge clk_i) begin
     if (write_i[2]) begin
-      number <= wdata2_i[5:0] & {6{exists}};
-      {only_thread, only_inside, only_tagged} <= wdata2_i[12:8];
-      thread <= wdata2_i[31:24];
+      number <= wdata_i[5:0] & {6{exists}};
+      {only_thread, only_inside, only_tagged} <= wdata_i[12:8];
+      thread <= wdata_i[31:24];
     end
-    if (write_i[3]) {minh, uinh} <= {wdata3_i[30], wdata3_i[28]};
+    if (write_i[3]) {minh, uinh} <= {wdata_i[30], wdata_i[28]};
     if (clear_i) {number, only_thread, only_inside, only_tagged, thread, minh, uinh} <= 21'd0;
   end
   wire only_gated;
   wire [1:0] gate;
-  assign event_o = {of, minh, 1'b0, uinh, 28'd0, thread, 8'd0, gate, only_gated, only_thread, only_inside, only_tagged,
+  assign event_o = {1'b0, minh, 1'b0, uinh, 28'd0, thread, 8'd0, gate, only_gated, only_thread, only_inside, only_tagged,
       2'd0, number};
 
   wire filtered = only_thread || |only_inside || only_tagged || only_gated || minh || uinh;
@@ -75,12 +72,12 @@ module gnomon_hpm_counter #(
       assign happens = events_i[number] && !inhibit_i && !unseen;
       assign retires = retired_i;
       assign pays = good;
-      wire unused = &{1'b0, gates_i, wdata2_i[15:13]};
+      wire unused = &{1'b0, gates_i, wdata_i[15:13]};
     end else begin : g_later
       reg r_gated;
       reg [1:0] r_gate;
       always @(posedge clk_i) begin
-        if (write_i[2]) {r_gate, r_gated} <= wdata2_i[15:13];
+        if (write_i[2]) {r_gate, r_gated} <= wdata_i[15:13];
         if (clear_i) {r_gate, r_gated} <= 3'd0;
       end
       assign {only_gated, gate} = {r_gated, r_gate};
@@ -103,35 +100,11 @@ module gnomon_hpm_counter #(
     end
   endgenerate
 
-  reg [WAITING_BITS-1:0] waiting;
-  always @(posedge clk_i) begin
-    if (happens && !(&waiting)) waiting <= waiting + 1'b1;
-    if (retires || !filtered || |write_i || hold_i) waiting <= {WAITING_BITS{1'b0}};
-  end
+  assign happens_o = happens;
+  assign settles_o = retires || !filtered || |write_i || hold_i;
+  assign pays_o = pays || !filtered;
 
-`ifdef FORMAL
-  assign f_waiting_o = waiting;
-`endif
-
-  reg [63:0] counter;
-  wire [WAITING_BITS-1:0] late = waiting & {WAITING_BITS{pays}};
-  wire now = happens && (pays || !filtered);
-  wire [65:0] sum_2 = {1'b0, counter, 1'b1} + {{(65 - WAITING_BITS) {1'b0}}, late, now}; // adds `now` as a carry
-  wire [63:0] sum = sum_2[64:1];
-  wire wraps = sum_2[65] && write_i[1:0] == 2'd0;
-  always @(posedge clk_i) begin
-    counter[31:0] <= write_i[0] ? wdata0_i : sum[31:0];
-    counter[63:32] <= write_i[1] ? wdata1_i : write_i[0] ? counter[63:32] : sum[63:32];
-    if (clear_i) counter <= 64'd0;
-  end
-  assign counter_o = counter;
-
-  // If OF is written in the cycle of a wrap, the wrap sets it after the write.
-  wire of_before = write_i[3] ? wdata3_i[31] : of;
-  always @(posedge clk_i) of <= !clear_i && (of_before || wraps);
-  assign overflow_o = wraps && !of_before;
-
-  wire unused = &{1'b0, sum_2[0], wdata2_i[23:16], wdata3_i[29], wdata3_i[27:0]};
+  wire unused = &{1'b0, wdata_i[31], wdata_i[29], wdata_i[23:16]};
 endmodule
 
 `default_nettype wire

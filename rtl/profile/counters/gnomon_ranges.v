@@ -2,8 +2,8 @@
 // Address ranges [BASE, LIMIT): 0 and 1 are ranges of instructions, 2 is a range of data. An instruction is inside of
 // an instruction range if its address is, and inside of the data range if it accesses a byte there. Each range counts
 // entries (retired instructions inside whose predecessor was not), instructions, the cycles that these instructions pay
-// for (docs/internals/observation.md), and the instructions that read and that wrote. Counters have 64 bits; a single
-// wait of 2^31 cycles or more counts as 2^31 - 1. Part of the block PMU.
+// for (docs/internals/observation.md), and the instructions that read and that wrote. The counters have 64 bits
+// (gnomon_counter_store). Part of the block PMU.
 `default_nettype none
 
 module gnomon_ranges (
@@ -23,12 +23,11 @@ module gnomon_ranges (
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o  // one cycle after reg_sel_i, else 0
+  output wire [31:0] reg_rdata_o  // one cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
   localparam RANGES = 3;
   localparam [11:0] FIRST = `GNOMON_PMU_RANGE_BASE;
-  localparam WAITING_BITS = 31;
 
   wire reads = |obs_mem_rmask_i;
   wire writes = |obs_mem_wmask_i;
@@ -50,14 +49,9 @@ module gnomon_ranges (
   end
   assign traced_o = trace == 2'd0 || |(trace & inside_o[1:0]);
 
-  reg [WAITING_BITS-1:0] waiting; // cycles since the last instruction retired
-  always @(posedge clk_i) begin
-    if (!unattributed_i && !(&waiting)) waiting <= waiting + 1'b1;
-    if (retired_i || hart_rst_i) waiting <= {WAITING_BITS{1'b0}};
-  end
-
   wire [4*RANGES-1:0] add, clear;
-  wire [RANGES-1:0] clear_cycles;
+  wire [RANGES-1:0] clear_cycles, lost;
+  wire starved;
   genvar i;
   generate
     for (i = 0; i < RANGES; i = i + 1) begin : g_range
@@ -86,37 +80,42 @@ module gnomon_ranges (
       assign add[4*i+:4] = {writes, reads, 1'b1, !was} & {4{retired_i && inside_o[i]}};
       assign clear_cycles[i] = clear_i || (mine && bus_word == 4'd2);
       assign clear[4*i+:4] = {4{clear_cycles[i]}};
+
+      reg r_lost;
+      always @(posedge clk_i) r_lost <= !clear_i && (starved || (r_lost && !clear_cycles[i]));
+      assign lost[i] = r_lost;
     end
   endgenerate
 
-  // Counters in the order of the registers: entries, instructions, cycles, reads, writes.
+  // Counters in the order of the registers: entries, instructions, cycles, reads, writes. In the store, the cycles of
+  // the ranges come last. Only cycles wait for an instruction.
   wire [3:0] counter = {1'b0, bus_word[3:1]} - 4'd2;
-  wire is_cycles = counter == 4'd2;
   wire [3:0] of_range = counter < 4'd2 ? counter : counter - 4'd1;
-  wire [63:0] events, cycles;
-  gnomon_count_bank #(
-    .N(4 * RANGES), .LOW(8)
-  ) u_events (
-    .clk_i(clk_i), .clear_i(clear), .add_i(add), .amount_i(8'd1), .read_index_i({bus_range, of_range[1:0]}),
-    .read_o(events)
+  wire [3:0] index = counter == 4'd2 ? {2'd3, bus_range} : {bus_range, of_range[1:0]};
+  wire bus_count = bus_mine && bus_word >= 4'd4 && bus_word < 4'd14;
+  wire [63:0] count;
+  wire [5*RANGES-1:0] unused_wraps;
+  gnomon_counter_store #(
+    .N(5 * RANGES)
+  ) u_store (
+    .clk_i(clk_i), .hold_i(hart_rst_i), .clear_i({clear_cycles, clear}), .event_i({{RANGES{!unattributed_i}}, add}),
+    .settle_i({{RANGES{retired_i}}, {4 * RANGES{1'b1}}}), .pay_i({inside_o, {4 * RANGES{1'b1}}}), .access_i(bus_count),
+    .index_i(index), .write_i(2'd0), .wdata_i(32'd0), .count_o(count), .wrap_o(unused_wraps), .starved_o(starved)
   );
-  gnomon_count_bank #(
-    .N(RANGES), .LOW(32), .INDEX(2)
-  ) u_cycles (
-    .clk_i(clk_i), .clear_i(clear_cycles), .add_i(inside_o & {RANGES{retired_i}}), .amount_i({1'b0, waiting} + 32'd1),
-    .read_index_i(bus_range), .read_o(cycles)
-  );
-  wire [63:0] count = is_cycles ? cycles : events;
+
+  // Reads are answered in the next cycle.
+  reg b_count, b_high;
+  reg [31:0] b_other;
   wire [63:0] limits = addresses[64*bus_range+:64];
   always @(posedge clk_i) begin
-    reg_rdata_o <= {30'd0, trace & {2{bus_trace}}};
-    if (bus_mine) begin
-      if (bus_word < 4'd2) reg_rdata_o <= bus_word[0] ? limits[63:32] : limits[31:0];
-      if (bus_word >= 4'd4 && bus_word < 4'd14) reg_rdata_o <= bus_word[0] ? count[63:32] : count[31:0];
-    end
+    {b_count, b_high} <= {bus_count, bus_word[0]};
+    b_other <= {30'd0, trace & {2{bus_trace}}};
+    if (bus_mine && bus_word < 4'd2) b_other <= bus_word[0] ? limits[63:32] : limits[31:0];
+    if (reg_sel_i && reg_addr_i == `GNOMON_PMU_LOST) b_other <= {13'd0, lost, 16'd0};
   end
+  assign reg_rdata_o = b_other | ((b_high ? count[63:32] : count[31:0]) & {32{b_count}});
 
-  wire unused = &{1'b0, of_range[3:2], reg_addr_i[1:0]};
+  wire unused = &{1'b0, of_range[3:2], reg_addr_i[1:0], unused_wraps};
 endmodule
 
 `default_nettype wire
