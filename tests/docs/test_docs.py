@@ -35,8 +35,6 @@ def fail(page, text):
 
 
 def shape(line):
-    # hot gives tags while the program runs, at a moment of the host's own: now and then one is too late, which it says.
-    line = re.sub(r"[\d,]+ tags came too late: lower bounds", "counted exactly, nothing lost", line)
     line = EMPTY.sub("0", BAR.sub("", line))
     return " ".join(NUMBER.sub("0", line).split())
 

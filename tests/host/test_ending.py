@@ -91,9 +91,7 @@ def worth(command):
     command."""
     pathlib.Path("from").write_bytes(bytes(1000))
     exact = command != "callers"  # stack walks are samples
-    # hot runs the program twice and tags the second run before the hart starts. Tags for a running program may come too
-    # late, depending on the host's speed.
-    once = ONCE.get(command, []) if command != "hot" else []
+    once = ONCE.get(command, [])
     for reason, arguments, options, status, phrase in (
             ("exit", ["copy", "from", f"to-{command}"], [], 0, ""),
             ("exit", ["copy", "nothing", f"to-{command}"], [], 0, "exit status 1, "),

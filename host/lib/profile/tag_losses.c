@@ -41,8 +41,10 @@ void gnomon_tag_losses_reasons(const struct gnomon_tag_losses *losses, struct gn
              "executions and accesses without a counter", "executions and accesses found no counter of their own");
     add_flag(exactness, "tags-saturated", losses->saturated, "a value too large for its register: lower bounds",
              "A value was larger than its register: an interval or a wait of 2^31 cycles or more, or a full counter.");
-    add_flag(exactness, "tags-missed", losses->missed, "tags that did not act: lower bounds",
-             "Tags did not act at the beginning of the run, while their counters were still being cleared.");
+    add_flag(
+        exactness, "tags-missed", losses->missed, "tags that did not act: lower bounds",
+        "Tags did not act at the beginning of the run, while their counters were still being cleared, or a store into "
+        "tagged code was not seen.");
     add_flag(exactness, "timer-part", losses->part, "a timer counts a part of an interval that has not ended",
              "An interval of 2^31 cycles or more has not ended: its first cycles are among those of ended intervals.");
 }

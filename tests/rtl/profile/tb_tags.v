@@ -322,37 +322,41 @@ module tb_tags;
       if ($urandom_range(50) == 0) somewhere = somewhere ^ (32'd1 << $urandom_range(31));
     end
   endfunction
+  reg step = 0; // triggers the changes in a separate block; a task would be compiled again for each call
+  always @(step) begin
+    valid = $urandom_range(999) < busy;
+    trap = valid && $urandom_range(49) == 0;
+    cause = valid && !trap ? 0 : $urandom_range(9) == 0 ? 9 : 1;
+    if ($urandom_range(999) < turn) who = $urandom_range(CONTEXTS - 1);
+    pc = where[who] & ~32'd1;
+    insn = 32'h0000_0013;
+    next_pc = $urandom_range(5) == 0 ? somewhere(0) & ~32'd1 : pc + ($urandom_range(1) == 0 ? 2 : 4);
+    if (next_pc - PLACE > SPAN || (few && next_pc - PLACE > 64)) next_pc = somewhere(0) & ~32'd1;
+    if ($urandom_range(999) < hinting) begin // also a hint with tag 0, and words that nearly are hints
+      insn = {7'b0100011, 5'd0, 20'h02013} | $urandom_range(31) << 20;
+      if ($urandom_range(9) == 0) insn = insn ^ (32'd1 << $urandom_range(31));
+      next_pc = pc + 4;
+    end
+    {rmask, wmask} = 0;
+    address = somewhere(0);
+    if (valid && $urandom_range(999) < accessing) begin
+      if ($urandom_range(999) < storing) wmask = 1;
+      if (wmask == 0 || $urandom_range(3) == 0) rmask = 1;
+    end
+    if (valid && !trap) where[who] = next_pc;
+    {mon_valid, mon_write, mon_master, debug} = {$urandom_range(1) == 0, $urandom_range(1) == 0, 1'b0, $urandom_range(1) == 0, 1'b0};
+    mon_addr = somewhere(0);
+    foreign_wait = wmask == 0 ? foreign_wait + 1 : foreign_wait;
+    if (foreign_wait > 8 && $urandom_range(999) < poking) begin
+      {mon_valid, mon_write, mon_master} = 4'b11_10;
+      debug = $urandom_range(1);
+      if (debug) mon_master = 1;
+      foreign_wait = 0;
+    end
+  end
   task tick; // a cycle
     begin
-      valid = $urandom_range(999) < busy;
-      trap = valid && $urandom_range(49) == 0;
-      cause = valid && !trap ? 0 : $urandom_range(9) == 0 ? 9 : 1;
-      if ($urandom_range(999) < turn) who = $urandom_range(CONTEXTS - 1);
-      pc = where[who] & ~32'd1;
-      insn = 32'h0000_0013;
-      next_pc = $urandom_range(5) == 0 ? somewhere(0) & ~32'd1 : pc + ($urandom_range(1) == 0 ? 2 : 4);
-      if (next_pc - PLACE > SPAN || (few && next_pc - PLACE > 64)) next_pc = somewhere(0) & ~32'd1;
-      if ($urandom_range(999) < hinting) begin // also a hint with tag 0, and words that nearly are hints
-        insn = {7'b0100011, 5'd0, 20'h02013} | $urandom_range(31) << 20;
-        if ($urandom_range(9) == 0) insn = insn ^ (32'd1 << $urandom_range(31));
-        next_pc = pc + 4;
-      end
-      {rmask, wmask} = 0;
-      address = somewhere(0);
-      if (valid && $urandom_range(999) < accessing) begin
-        if ($urandom_range(999) < storing) wmask = 1;
-        if (wmask == 0 || $urandom_range(3) == 0) rmask = 1;
-      end
-      if (valid && !trap) where[who] = next_pc;
-      {mon_valid, mon_write, mon_master, debug} = {$urandom_range(1) == 0, $urandom_range(1) == 0, 1'b0, $urandom_range(1) == 0, 1'b0};
-      mon_addr = somewhere(0);
-      foreign_wait = wmask == 0 ? foreign_wait + 1 : foreign_wait;
-      if (foreign_wait > 8 && $urandom_range(999) < poking) begin
-        {mon_valid, mon_write, mon_master} = 4'b11_10;
-        debug = $urandom_range(1);
-        if (debug) mon_master = 1;
-        foreign_wait = 0;
-      end
+      step = !step;
       @(negedge clk);
       {sel, write} = 0;
     end
