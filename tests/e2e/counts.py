@@ -8,6 +8,7 @@ usage: counts.py --reader COMMAND WHAT [ELF [ARG...]]   (the reader is tests/e2e
        some       a few events with a few filters (for long programs)
        overflow   counters that wrap: their interrupt is pending PENDING cycles after the cycle of the wrap
        trace      a trace limited to ranges: equals that part of the whole trace, cycle for cycle
+       lost       a program that starves the sweep of the counters: the host refuses the counts
        refuse     (no ELF) invalid settings are refused
 """
 import json
@@ -196,6 +197,20 @@ def trace(_program, elf, _arguments):
     print(f"trace: {len(whole)} events; in range 0, 1, both: {counts}, each in its cycle")
 
 
+def lost(program, elf, _arguments):
+    """The program reads registers of counters (with an argument, of ranges) in hundreds of consecutive cycles."""
+    spec = OUT / "lost.counts.spec.json"
+    spec.write_text(json.dumps({"ranges": ranges_of(elf, ("main",)), "settings": [["cycles", 0]], "counters": [{"event": "cycles", "start": 0}]}), "ascii")
+    for arguments, of in (([], "its counters"), (["ranges"], "an address range")):
+        done = subprocess.run([program, "sim:full", spec, OUT / "lost.json", elf, *arguments], capture_output=True, text=True, check=False)
+        if done.returncode != 1 or f"has lost counts of {of} (PMU.LOST is" not in done.stderr:
+            fail(f"lost counts of {of}: status {done.returncode}, {done.stderr}")
+    done = subprocess.run([GNOMON, "stat", "-e", "cycles:m", elf], capture_output=True, text=True, check=False)
+    if done.returncode == 0 or "has lost counts of its counters" not in done.stderr or "cycles:m" in done.stdout:
+        fail(f"stat shows lost counts: {done.stdout}{done.stderr}")
+    print("lost: good")
+
+
 def refuse(program):
     words = ["there is no event"] * 2 + ["is not a filter"] * 7
     everything = words + ["0 ", "there is no counter 6", "there is no counter 6", "there is no range 3", "the range from",
@@ -215,7 +230,7 @@ def main():
     if what == "refuse":
         refuse(program)
     else:
-        {"events": events, "some": some, "overflow": overflow, "trace": trace}[what](program, rest[0], rest[1:])
+        {"events": events, "some": some, "overflow": overflow, "trace": trace, "lost": lost}[what](program, rest[0], rest[1:])
 
 
 if __name__ == "__main__":

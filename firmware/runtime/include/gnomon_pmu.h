@@ -51,6 +51,11 @@ struct gnomon_range {
 };
 void gnomon_range_read(unsigned range, struct gnomon_range *counts);
 
+/* 0, or bits of the counters (bit n: counter n) and ranges (bit 16 + n: range n) whose counts may be wrong, because the
+ * program has accessed registers of counters or ranges for 70 cycles or more almost without a pause.
+ * gnomon_counter_start and gnomon_range_set clear their bit. */
+uint32_t gnomon_counts_lost(void);
+
 /* From here on, the trace (or the records) contains only calls of functions that lie in range 0 (bit 0 of RANGES) or in
  * range 1 (bit 1 of RANGES). RANGES 0: calls of all functions. No function that this change adds or removes may be
  * open. */

@@ -58,6 +58,10 @@ void gnomon_range_read(unsigned range, struct gnomon_range *counts) {
     counts->writes = read_pair(first + 32);
 }
 
+uint32_t gnomon_counts_lost(void) {
+    return GNOMON_REG(GNOMON_PMU_LOST);
+}
+
 void gnomon_trace_ranges(uint32_t ranges) {
     GNOMON_REG(GNOMON_PMU_TRACE) = ranges;
 }

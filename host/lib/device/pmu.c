@@ -199,11 +199,27 @@ static enum gnomon_status read_pairs(const struct gnomon_pmu *pmu, uint32_t addr
     return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not stop its counters", pmu->device->transport->address);
 }
 
+/* Refuses counts that the device has lost. `bits`: those of LOST that matter; call it after the counts were read. */
+static enum gnomon_status check_lost(const struct gnomon_pmu *pmu, uint32_t bits, struct gnomon_error *error) {
+    uint32_t lost = 0;
+    enum gnomon_status status = gnomon_device_get(pmu->device, GNOMON_PMU_LOST, &lost, error);
+    if (status || !(lost & bits))
+        return status;
+    gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s has lost counts of %s (PMU.LOST is 0x%08x)",
+                pmu->device->transport->address,
+                lost & bits & GNOMON_PMU_LOST_RANGES ? "an address range" : "its counters", (unsigned)lost);
+    return gnomon_remedy(error, GNOMON_ERR_PROTOCOL,
+                         "the program accesses the registers of counters for too long without a pause; let it pause, "
+                         "or read fewer of them");
+}
+
 enum gnomon_status gnomon_pmu_read(const struct gnomon_pmu *pmu, struct gnomon_pmu_value *values,
                                    struct gnomon_error *error) {
     uint32_t words[GNOMON_PMU_COUNTERS * COUNTER_WORDS];
     enum gnomon_status status =
         read_pairs(pmu, counter_address(0), words, (size_t)pmu->counters * COUNTER_WORDS, COUNTER_WORDS, error);
+    if (!status)
+        status = check_lost(pmu, GNOMON_PMU_LOST_COUNTERS, error);
     for (size_t i = 0; !status && i < pmu->counters; i++) {
         const uint32_t *word = words + i * COUNTER_WORDS;
         values[i] = (struct gnomon_pmu_value){.count = (uint64_t)word[1] << 32 | word[0],
@@ -244,6 +260,8 @@ enum gnomon_status gnomon_pmu_range_read(const struct gnomon_pmu *pmu, unsigned 
     enum gnomon_status status = check_range(pmu, index, error);
     if (!status)
         status = read_pairs(pmu, GNOMON_PMU_RANGE_ENTRIES_LO + index * RANGE_BYTES, words, 10, 2, error);
+    if (!status)
+        status = check_lost(pmu, 1u << (GNOMON_PMU_LOST_RANGES_SHIFT + index), error);
     if (status)
         return status;
 #define PAIR(at) ((uint64_t)words[2 * (at) + 1] << 32 | words[2 * (at)])

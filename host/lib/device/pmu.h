@@ -63,7 +63,8 @@ struct gnomon_pmu_value {
     bool overflowed; /* since software or the host cleared the bit last */
 };
 /* Reads all `pmu->counters` counters. Each value is consistent, even while the counter runs. All values are of the same
- * time if the counters or the hart are stopped. */
+ * time if the counters or the hart are stopped. GNOMON_ERR_PROTOCOL: the device has lost counts of a counter (the
+ * register LOST); so has gnomon_pmu_range_read for its range. */
 enum gnomon_status gnomon_pmu_read(const struct gnomon_pmu *pmu, struct gnomon_pmu_value *values,
                                    struct gnomon_error *error);
 

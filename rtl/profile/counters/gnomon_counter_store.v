@@ -15,13 +15,13 @@ module gnomon_counter_store #(
   parameter LOW      = 8,
   parameter WIDTH    = 64,  // even
   parameter INDEX    = 4,   // bits of a counter's number
-  parameter PATIENCE = 84   // 3 * PATIENCE is below 2^LOW
+  parameter PATIENCE = 84   // 3 * PATIENCE + 3 is below 2^LOW
 ) (
   input  wire               clk_i,
   input  wire               hold_i,  // nothing counts; the first such cycle clears all counters
 
-  // Of each counter: clear_i: it is 0 in the next cycle, and nothing waits. Else with settle_i, the events that wait
-  // and that of this cycle count, if pay_i is set, or else are discarded. Without settle_i they wait.
+  // Of each counter. clear_i: it is 0 in the next cycle, and nothing waits. settle_i: the events that wait and that of
+  // this cycle count, if pay_i is set, or else are discarded. Without settle_i they wait.
   input  wire [N-1:0]       clear_i, event_i, settle_i, pay_i,
 
   // An access. One cycle later count_o is the counter at the start of that cycle. With write_i (lower half, upper
@@ -97,8 +97,8 @@ module gnomon_counter_store #(
       assign lows[LOW*i+:LOW] = (settled[i] || accessed ? paid : all) & {LOW{visit[i]}};
 `ifdef FORMAL
       localparam WORDS = 2 * WIDTH + 4 * LOW + 4;
-      assign f_words_o[WORDS*i+:WORDS] = {counts[i] & {(WIDTH + LOW) {kept[i]}}, withs[i] & {(WIDTH + LOW + 1) {kept[i]}},
-          all, paid, settled[i], first[i], kept[i]};
+      assign f_words_o[WORDS*i+:WORDS] = {counts[i] & {(WIDTH + LOW) {kept[i]}},
+          open_counts[i] & {(WIDTH + LOW + 1) {kept[i]}}, all, paid, settled[i], first[i], kept[i]};
       assign f_visits_o[i] = visit[i] && (settled[i] || !accessed);
 `endif
     end
@@ -111,12 +111,13 @@ module gnomon_counter_store #(
 
   // The visit. If nothing was settled since the last one, it adds to the word with the waiting events, and a read gets
   // the word without them. Else the first settlement has chosen between the two words, and both become the count.
+  // The upper bit of open_counts: the word has wrapped since the count.
   (* ram_style = "distributed" *) reg [WIDTH+LOW-1:0] counts[0:(1<<INDEX)-1];
-  (* ram_style = "distributed" *) reg [WIDTH+LOW:0] withs[0:(1<<INDEX)-1]; // the upper bit: has wrapped since the count
+  (* ram_style = "distributed" *) reg [WIDTH+LOW:0] open_counts[0:(1<<INDEX)-1];
   wire is_settled = |(settled & visit), is_kept = |(kept & visit);
   wire with_waiting = is_settled ? |(first & visit) : !accessed;
   wire [WIDTH+LOW-1:0] count_word = counts[at];
-  wire [WIDTH+LOW:0] with_word = withs[at];
+  wire [WIDTH+LOW:0] with_word = open_counts[at];
   wire [WIDTH+LOW-1:0] word = (with_waiting ? with_word[WIDTH+LOW-1:0] : count_word) & {(WIDTH + LOW) {is_kept}};
   wire [LOW-1:0] since = low - word[LOW-1:0];
   wire [WIDTH:0] sum = {1'b0, word[WIDTH+LOW-1:LOW]} + {{(WIDTH + 1 - LOW) {1'b0}}, since};
@@ -124,7 +125,7 @@ module gnomon_counter_store #(
   wire [WIDTH-1:0] next = {writes[1] ? wdata : sum[WIDTH-1:HALF], writes[0] ? wdata : sum[HALF-1:0]};
   always @(posedge clk_i) begin
     if (is_settled) counts[at] <= {next, low};
-    if (is_settled || !accessed) withs[at] <= {wrapped && !is_settled, next, low};
+    if (is_settled || !accessed) open_counts[at] <= {wrapped && !is_settled, next, low};
   end
   assign count_o = sum[WIDTH-1:0];
   assign wrap_o = visit & {N{is_settled && wrapped}};

@@ -148,8 +148,8 @@ module gnomon_hpm #(
     .N(COUNTERS)
   ) u_store (
     .clk_i(clk_i), .hold_i(hart_rst_i), .clear_i({COUNTERS{clear_i}}), .event_i(happens), .settle_i(settles),
-    .pay_i(pays), .access_i(access), .index_i(index), .write_i(writes[1:0] & {2{!clear_i}}), .wdata_i(wdata), .count_o(count),
-    .wrap_o(wraps), .starved_o(starved)
+    .pay_i(pays), .access_i(access), .index_i(index), .write_i(writes[1:0] & {2{!clear_i}}), .wdata_i(wdata),
+    .count_o(count), .wrap_o(wraps), .starved_o(starved)
   );
 
   // Reads.

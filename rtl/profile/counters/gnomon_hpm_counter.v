@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one selectable counter counts: mhpmevent, and from it, in each cycle, the inputs of gnomon_counter_store. Without
+// What one selectable counter counts: mhpmevent, and from it the inputs of gnomon_counter_store in each cycle. Without
 // a filter, an event counts in its cycle. With a filter, an event waits for the instruction that pays for it, the next
-// one to retire (docs/internals/observation.md), because the filter needs that instruction. A write to the counter or to
-// the event register discards the events that wait. In debug mode the counter counts only CYCLES_DEBUG. With TAG_DELAY,
-// the filters TAGGED and GATED and the event TAGGED take effect that many cycles later, when the instruction's tags and
-// timers are known. Nothing else is delayed.
+// one to retire (docs/internals/observation.md), because the filter needs that instruction. A write to the counter or
+// to the event register discards the events that wait. In debug mode the counter counts only CYCLES_DEBUG. With
+// TAG_DELAY, the filters TAGGED and GATED and the event TAGGED take effect that many cycles later, when the
+// instruction's tags and timers are known. Nothing else is delayed.
 `default_nettype none
 
 module gnomon_hpm_counter #(
@@ -55,8 +55,8 @@ module gnomon_hpm_counter #(
   end
   wire only_gated;
   wire [1:0] gate;
-  assign event_o = {1'b0, minh, 1'b0, uinh, 28'd0, thread, 8'd0, gate, only_gated, only_thread, only_inside, only_tagged,
-      2'd0, number};
+  assign event_o = {1'b0, minh, 1'b0, uinh, 28'd0, thread, 8'd0, gate, only_gated, only_thread, only_inside,
+      only_tagged, 2'd0, number};
 
   wire filtered = only_thread || |only_inside || only_tagged || only_gated || minh || uinh;
   wire tag_good = TAG_DELAY != 0 || !only_tagged || tagged_i; // with TAG_DELAY, `pays` checks the tag

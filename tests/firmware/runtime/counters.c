@@ -41,6 +41,12 @@ KEEP void behind_loop(void) {
     __asm__ volatile("");
 }
 
+/* Longer than an overflow's interrupt may take: nothing in range 0 happens meanwhile. */
+static void settle(void) {
+    for (unsigned i = 0; i < 8; i++)
+        (void)CSR_READ("mcycle");
+}
+
 volatile uint8_t table[8];
 
 KEEP static void touch(void) {
@@ -123,7 +129,9 @@ static void overflow(void) {
     loop(2);
     CHECK(!gnomon_counter_overflowed(1) && !(CSR_READ("mip") & OVERFLOW_BIT));
     loop(2);
-    CHECK(gnomon_counter_overflowed(1) && CSR_READ("mip") & OVERFLOW_BIT && gnomon_counter_read(1) == 1);
+    CHECK(gnomon_counter_overflowed(1) && gnomon_counter_read(1) == 1);
+    settle();
+    CHECK(CSR_READ("mip") & OVERFLOW_BIT);
     /* Cleared by software; while the overflow flag is set, another wrap requests no interrupt. */
     gnomon_counter_acknowledge();
     CHECK(!(CSR_READ("mip") & OVERFLOW_BIT));
@@ -139,20 +147,54 @@ static void overflow(void) {
     CHECK(interrupts == 1 && seen_cause == 0x8000000D && by_counter_1 == 1);
     again = true;
     gnomon_counter_start(1, GNOMON_EVENT_BRANCHES | GNOMON_ONLY_RANGE0, 0, 0ull - PERIOD);
-    for (unsigned i = 0; i < 10; i++)
+    for (unsigned i = 0; i < 10; i++) {
         loop(PERIOD);
+        settle();
+    }
     CHECK(interrupts == 11 && by_counter_1 == 11);
     again = false;
     loop(PERIOD);
+    settle();
     loop(PERIOD);
+    settle();
     CHECK(interrupts == 12 && gnomon_counter_overflowed(1));
     (void)gnomon_interrupts_off();
     gnomon_counter_stop(1);
+}
+
+/* Reads a register in 200 consecutive cycles. Only the second time is the code in the instruction cache. */
+KEEP static void starve(uintptr_t address) {
+    for (unsigned i = 0; i < 2; i++)
+        __asm__ volatile(".rept 200\n\tlw t0, 0(%0)\n\t.endr" ::"r"(address) : "t0");
+}
+
+/* Accesses without a pause keep the counter store from its round. It says so, until the counter is set again. */
+static void lost(void) {
+    enum { COUNTERS = 0x3F, RANGES = 0x70000 };
+    CHECK(gnomon_counts_lost() == 0);
+    for (unsigned i = 0; i < 2; i++)
+        __asm__ volatile(".rept 40\n\tlw t0, 0(%0)\n\t.endr" ::"r"(GNOMON_PMU_COUNTER_LO) : "t0");
+    CHECK(gnomon_counts_lost() == 0);
+    starve(GNOMON_PMU_COUNTER_LO);
+    CHECK(gnomon_counts_lost() == COUNTERS);
+    gnomon_counter_start(1, GNOMON_EVENT_BRANCHES | GNOMON_ONLY_RANGE0, 0, 7);
+    loop(10);
+    CHECK(gnomon_counter_read(1) == 17 && gnomon_counts_lost() == (COUNTERS & ~2u));
+    *(volatile uint32_t *)(GNOMON_PMU_COUNTER_LO + 4) = 0; /* the upper half alone is not enough */
+    CHECK(gnomon_counts_lost() == (COUNTERS & ~2u));
+    starve(GNOMON_PMU_RANGE_CYCLES_LO);
+    CHECK(gnomon_counts_lost() == (RANGES | (COUNTERS & ~2u)));
+    gnomon_range_set(0, (const void *)loop, (const void *)behind_loop);
+    loop(5);
+    struct gnomon_range range;
+    gnomon_range_read(0, &range);
+    CHECK(range.entries == 1 && range.instructions == 11 && gnomon_counts_lost() == (0x60000 | (COUNTERS & ~2u)));
 }
 
 int main(void) {
     csrs();
     counts();
     overflow();
+    lost();
     return check_failed;
 }

@@ -143,7 +143,7 @@ module tb_counters #(
   always @(posedge clk) begin : model
     // Compares the reads that are due in this cycle; the model is at the start of the cycle.
     csr_wanted = csr_at == 12'h320 ? {inhibit, 3'd0} : csr_index < N ? counter_word(csr_index, csr_word) : 32'd0;
-    bus_wanted = bus_at[11:8] == 2 && bus_at[5:4] == 0 ? small_word : reg_word(bus_at);
+    bus_wanted = bus_at == `GNOMON_PMU_TRACE || (bus_at[11:8] == 2 && bus_at[5:4] == 0) ? small_word : reg_word(bus_at);
     small_word = reg_word(reg_addr); // registers that are no counts are read in the cycle of the access
     if (csr_read_2 && (csr_at == 12'h320 || csr_index >= N || exact({4'd1, csr_index[3:0], csr_word, 2'd0}))) begin
       compared = compared + 1;
@@ -401,7 +401,21 @@ module tb_counters #(
       if (follow > 0) follow = follow - 1;
       if (hart_rst && !in_reset) follow = 0;
       else if (follow == 1) csr(1, hpm_addr, hpm_addr[11] ? awkward(any(6)) : any(0));
-      else if (phase < 2 && quiet_csr == 0 && cycle % 2000 < 4 * N + 16) begin // every second counter and the ranges wait for any instruction
+      else if (phase == 5 && cycle % 32 < 24) begin // a wrap, and its OF accessed in one of the cycles around it
+        follow = 0;
+        k = cycle % 2000 / 32 % N;
+        if (cycle % 32 == 0) at = 2 + any(14);
+        if (quiet_csr == 0) case (cycle % 32)
+          0: bus(1, 12'h108 + 16 * k, `GNOMON_EVENT_CYCLES);
+          1: bus(1, 12'h10C + 16 * k, any(2) << 31);
+          2: bus(1, 12'h104 + 16 * k, 32'hFFFFFFFF);
+          3: bus(1, 12'h100 + 16 * k, 32'hFFFFFFF0 + any(12));
+          4 + at: bus(any(2), 12'h10C + 16 * k, any(2) << 31);
+          23: bus(0, 12'h10C + 16 * k, 0);
+        endcase
+        if (any(2000) == 0 && cycle % 32 == 4) hart_rst <= 1;
+        else if (hart_rst && any(2)) hart_rst <= 0;
+      end else if (phase < 2 && quiet_csr == 0 && cycle % 2000 < 4 * N + 16) begin // every second counter and the ranges wait for any instruction
         follow = 0;
         k = cycle % 2000 / 4;
         if (cycle % 4 == 0 && k < N) bus(1, 12'h108 + 16 * k, (k[0] ? 32'h200 : 32'd0) | `GNOMON_EVENT_CYCLES);
