@@ -9,6 +9,7 @@ usage: counts.py --reader COMMAND WHAT [ELF [ARG...]]   (the reader is tests/e2e
        overflow   counters that wrap: their interrupt is pending PENDING cycles after the cycle of the wrap
        trace      a trace limited to ranges: equals that part of the whole trace, cycle for cycle
        lost       a program that starves the sweep of the counters: the host refuses the counts
+       together   a program that reads a counter by its CSR all the time, while the host reads the same counters
        refuse     (no ELF) invalid settings are refused
 """
 import json
@@ -211,6 +212,16 @@ def lost(program, elf, _arguments):
     print("lost: good")
 
 
+def together(program, elf, _arguments):
+    """Neither gets a word of another counter: no value goes back (the reader checks this), and all are right at the end."""
+    settings = ["retired", "branches", "branches-taken", "loads", "jumps", "cycles"]
+    got, want = run(program, elf, [], ranges_of(elf, ("main",)), settings, [0] * len(settings), "together")
+    compare("together", settings, got, want)
+    if got["reads"] < 20:
+        fail(f"the host has read the counters {got['reads']} times only")
+    print(f"together: {got['reads']} reads of the host, difference 0")
+
+
 def refuse(program):
     words = ["there is no event"] * 2 + ["is not a filter"] * 7
     everything = words + ["0 ", "there is no counter 6", "there is no counter 6", "there is no range 3", "the range from",
@@ -230,7 +241,7 @@ def main():
     if what == "refuse":
         refuse(program)
     else:
-        {"events": events, "some": some, "overflow": overflow, "trace": trace, "lost": lost}[what](program, rest[0], rest[1:])
+        {"events": events, "some": some, "overflow": overflow, "trace": trace, "lost": lost, "together": together}[what](program, rest[0], rest[1:])
 
 
 if __name__ == "__main__":

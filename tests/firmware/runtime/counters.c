@@ -162,10 +162,10 @@ static void overflow(void) {
     gnomon_counter_stop(1);
 }
 
-/* Reads a register in 200 consecutive cycles. Only the second time is the code in the instruction cache. */
+/* Reads a register in hundreds of consecutive cycles, once the code is in the instruction cache. */
 KEEP static void starve(uintptr_t address) {
-    for (unsigned i = 0; i < 2; i++)
-        __asm__ volatile(".rept 200\n\tlw t0, 0(%0)\n\t.endr" ::"r"(address) : "t0");
+    for (unsigned i = 0; i < 4; i++)
+        __asm__ volatile(".rept 400\n\tlw t0, 0(%0)\n\t.endr" ::"r"(address) : "t0");
 }
 
 /* Accesses without a pause keep the counter store from its round. It says so, until the counter is set again. */
