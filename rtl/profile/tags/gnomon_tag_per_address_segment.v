@@ -22,7 +22,8 @@ module gnomon_tag_per_address_segment #(
   reg add, again; // again: the previous cycle wrote the counter that was read, with `latest`
   reg [LOG2-1:0] add_at;
   wire [31:0] present = again ? latest : found;
-  wire [31:0] more = present + {31'd0, !(&present)};
+  wire [32:0] sum = {1'b0, present} + 33'd1;
+  wire [31:0] more = sum[31:0] | {32{sum[32]}};
   always @(posedge clk_i) begin
     if (add || clearing_i) counters[clearing_i ? clear_at_i : add_at] <= more & {32{!clearing_i}};
     found <= counters[index_i];
@@ -32,7 +33,7 @@ module gnomon_tag_per_address_segment #(
     add_at <= index_i;
   end
   assign count_o = present;
-  assign saturated_o = add && &present;
+  assign saturated_o = add && sum[32];
 
 `ifdef FORMAL
   // Any one counter equals the number of its counts since its clearing. The memory does not yet have a count that is

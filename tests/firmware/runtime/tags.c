@@ -32,8 +32,8 @@ static void settle(void) {
 KEEP static void tag(const volatile void *where, uint32_t tags) {
     REGISTER(GNOMON_TAGS_ADDRESS) = (uint32_t)where;
     settle();
-    CHECK(!(REGISTER(GNOMON_TAGS_STATUS) &
-            (tags >> GNOMON_TAGS_TAG_DATA_SHIFT ? GNOMON_TAGS_STATUS_UNMAPPED_DATA : GNOMON_TAGS_STATUS_UNMAPPED_CODE)));
+    CHECK(!(REGISTER(GNOMON_TAGS_STATUS) & (tags >> GNOMON_TAGS_TAG_DATA_SHIFT ? GNOMON_TAGS_STATUS_UNMAPPED_DATA
+                                                                               : GNOMON_TAGS_STATUS_UNMAPPED_CODE)));
     REGISTER(GNOMON_TAGS_TAG) = tags;
     settle();
 }

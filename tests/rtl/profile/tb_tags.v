@@ -15,7 +15,7 @@ module tb_tags;
   parameter CYCLES = 30000;
   parameter PER_ADDRESS_LOG2 = 6;
   localparam LOG2 = 8, WORDS = 1 << LOG2, DELAY = 4, CONTEXTS = 7;
-  localparam OWN_LOG2 = PER_ADDRESS_LOG2 == 0 ? 2 : PER_ADDRESS_LOG2, OWN = 1 << OWN_LOG2;
+  localparam EACH_LOG2 = PER_ADDRESS_LOG2 == 0 ? 2 : PER_ADDRESS_LOG2, OWN = 1 << EACH_LOG2;
   localparam [31:0] PLACE = 32'h1000_0000, SPAN = 16 * WORDS; // of the program: four times what the blocks cover
 
   reg clk = 0, look = 0, rst = 1, hart_rst = 1;
@@ -148,8 +148,8 @@ module tb_tags;
 
   task count_own(input data, input [31:0] where, input [1:0] block, input hinted);
     if (!block[1] || hinted || PER_ADDRESS_LOG2 == 0) m_without = m_without + 1;
-    else if (data) m_own_data[where[OWN_LOG2:2]] = m_own_data[where[OWN_LOG2:2]] + 1;
-    else m_own_code[where[OWN_LOG2:1]] = m_own_code[where[OWN_LOG2:1]] + 1;
+    else if (data) m_own_data[where[EACH_LOG2:2]] = m_own_data[where[EACH_LOG2:2]] + 1;
+    else m_own_code[where[EACH_LOG2:1]] = m_own_code[where[EACH_LOG2:1]] + 1;
   endtask
 
   task use_tag(input [15:0] mode, input [4:0] tag, input data, input room);
