@@ -2,10 +2,10 @@
 # Tests of real boards: placement, lint, make flash, and each board simulated.
 
 ##@ Boards
-# Placement tests: one board of each family. They take longest, so they begin first. `make boards` places all other boards.
+# Placement tests: one board of each family. The one in CI takes longest there, so it begins first. `make boards` places all other boards.
 .PHONY: test-place-small test-place-ecp5
-CI_TESTS := test-place-ecp5 test-place-small $(CI_TESTS)
-DEEP_TESTS += boards
+CI_TESTS := test-place-small $(CI_TESTS)
+DEEP_TESTS += boards test-place-ecp5
 test-place-small: $(FPGA)/fomu.dfu ## `small` fits the UP5K and meets its clocks: a Fomu's bitstream
 	python3 tools/area_table.py $(BUILD)/area-small.json small:UP5K:timed=$(FPGA)/fomu.report.json
 test-place-ecp5: $(FPGA)/ulx3s-25f.bit ## `full` fits the ECP5-25F and meets its clocks: a ULX3S's bitstream
