@@ -174,7 +174,7 @@ module gnomon_sim_top #(
     // The FIFO holds an entry that it does not show yet. An access changes registers of clk_host_i, too.
     wire entry_waits = !u_soc.u_profile.u_fifo.empty_o && !u_soc.u_profile.u_fifo.valid;
     assign host_wake_o = rst || hart_rst_o || u_soc.u_profile.hart_rst || |u_soc.reg_sel || `ENCODER.flush_i || `ENCODER.age_flush_i || entry_waits ||
-        u_soc.program_end || u_soc.u_profile.ending || u_soc.u_profile.stop || u_soc.u_sysctl.halts || (LEAN != 0 && u_soc.hpm_valid);
+        u_soc.program_end || u_soc.u_sysctl.halts || (LEAN != 0 && u_soc.hpm_valid);
     // The encoder's clock may rise alone only if the other clocks neither miss an event nor see it too often: no entry
     // leaves the FIFO (the capture counts entries), no word of END is requested, and no flush or reset is active.
     // Function records take as long as on a board.
