@@ -73,7 +73,8 @@ static void judge(enum gnomon_status status, const struct gnomon_error *error) {
 }
 
 static void plan(const struct gnomon_tag_list *list) {
-    const struct gnomon_tag_sizes sizes = {1u << 18, 4, 4, 4, 512, 4};
+    const struct gnomon_tag_sizes sizes = {
+        .bytes = 1u << 18, .blocks = 4, .timers = 4, .steps = 4, .per_address_bytes = 8192};
     struct gnomon_tag_plan made;
     struct gnomon_error error = {0};
     uint64_t bytes = 0;
