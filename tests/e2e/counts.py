@@ -29,6 +29,7 @@ FEW = ("cycles", "retired:range0", "cycles:range0", "cycles-icache-miss:range1",
        "icache-misses", "bus-instruction-reads", "mispredictions:range1", "bus-data-reads", "bus-data-writes:range0", "bus-host-reads")
 # two functions and a variable of each demo program
 DEMO = {"zlib": ("deflate_slow", "inflate_fast", "_length_code"), "logo": ("stbi__parse_png_file", "malloc", "canvas.2")}
+READS = 20  # of the host, while the hart reads a counter all the time
 PENDING = range(4, 12)  # cycles from a counter's wrap to its pending interrupt
 LINE_WORDS = 8  # words of a line of the instruction cache
 
@@ -215,11 +216,14 @@ def lost(program, elf, _arguments):
 def together(program, elf, _arguments):
     """Neither gets a word of another counter: no value goes back (the reader checks this), and all are right at the end."""
     settings = ["retired", "branches", "branches-taken", "loads", "jumps", "cycles"]
-    got, want = run(program, elf, [], ranges_of(elf, ("main",)), settings, [0] * len(settings), "together")
-    compare("together", settings, got, want)
-    if got["reads"] < 20:
-        fail(f"the host has read the counters {got['reads']} times only")
-    print(f"together: {got['reads']} reads of the host, difference 0")
+    reads = runs = 0
+    while reads < READS:  # how many fit into a run depends on the machine
+        got, want = run(program, elf, [], ranges_of(elf, ("main",)), settings, [0] * len(settings), "together")
+        compare("together", settings, got, want)
+        reads, runs = reads + got["reads"], runs + 1
+        if runs == 2 * READS:
+            fail(f"the host has read the counters {reads} times only, in {runs} runs")
+    print(f"together: {reads} reads of the host in {runs} runs, difference 0")
 
 
 def refuse(program):
