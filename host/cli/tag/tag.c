@@ -40,8 +40,11 @@ static enum gnomon_status take_thresholds(struct tagging *tagging, const char *t
     for (;; at++, step++) {
         char *end;
         unsigned long long cycles = isdigit((unsigned char)*at) ? strtoull(at, &end, 0) : 0;
-        if (cycles == 0 || cycles > GNOMON_TAG_MOST_CYCLES || (*end && *end != ','))
-            return bad_threshold(text, "cycles are a number from 1 to 2147483647", error);
+        if (cycles == 0 || cycles > GNOMON_TAG_MOST_CYCLES || (*end && *end != ',')) {
+            char why[64];
+            snprintf(why, sizeof why, "cycles are a number from 1 to %d", GNOMON_TAG_MOST_CYCLES);
+            return bad_threshold(text, why, error);
+        }
         if (step >= tagging->setup.tags.sizes.steps) {
             gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "--threshold %s: %s has %u for each timer", text,
                         tagging->target.board.address, tagging->setup.tags.sizes.steps);

@@ -12,10 +12,9 @@
 #define GNOMON_TAG_TIMERS 4              /* at most */
 #define GNOMON_TAG_STEPS 4               /* of each timer, at most */
 #define GNOMON_TAG_MOST_CYCLES INT32_MAX /* of a threshold */
+/* Blocks of the shadow memory, for code and for data each, at most. */
 #define GNOMON_TAG_BLOCKS_LOG2 4
-#define GNOMON_TAG_BLOCKS                                                                                              \
-    (1 << GNOMON_TAG_BLOCKS_LOG2) /* at most, of the shadow memory, for code and for data each                         \
-                                   */
+#define GNOMON_TAG_BLOCKS (1 << GNOMON_TAG_BLOCKS_LOG2)
 
 /* A target and its action, as bits of a device's register MODE. */
 struct gnomon_tag_spec {
