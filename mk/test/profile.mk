@@ -91,7 +91,7 @@ bench-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_PY) ## cyc
 	python3 tests/rtl/profile/bench_compact.py --simulation $< --out $(PROFILE_OUT)/bench-compact --json $(BUILD)/records-compact.json
 TESTS += test-buckets
 .PHONY: test-buckets
-$(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/records/gnomon_buckets.v rtl/profile/records/gnomon_epoch_ram.v
+$(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/records/gnomon_buckets.v rtl/profile/records/gnomon_record_sum.v
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -s tb_buckets -o $@ $^
 test-buckets: $(PROFILE_OUT)/buckets.vvp ## the buckets of lengths of calls, as far as they go

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aggregates enters and exits into a record for each function, by the rules of host/lib/profile/profile.c: the open
 // frames of each thread, the payer of each cycle, the outermost activations. An enter takes 2 cycles, an exit 3, each
-// frame that an exit passes over 3 more, and an exit in a subtree without frames 5.
+// frame that an exit passes over 3 more, and an exit in a subtree without frames 4. A frame that ends goes to the
+// records, which are busy_i with it for some cycles: exits wait for them, enters do not.
 //
 // A frame's clock is the clock of its thread, or in a trap the clock of that trap: it stands still while another one
 // runs. An entry's time minus `offset` is the running clock. A frame keeps its clock value at its entry (start), and
@@ -42,21 +43,20 @@ module gnomon_aggregator #(
   input  wire [47:0] time_i,
   input  wire [47:0] lost_cycles_i,  // of a LOST entry
   input  wire        lost_calls_i,   // the LOST entry has lost calls or ends of calls
-  output wire        lost_o,         // a LOST entry is charged to the running frame, whose record was read
-  output wire [47:0] lost_cycles_o,
+  input  wire [31:0] lost_enters_i,  // of a LOST entry
   output wire        taken_o,
 
   output wire        idle_o,   // no entry is in work
   output reg         ended_o,  // END has closed all open calls
 
-  // The records: a read of the running frame's record takes one cycle, and its word stays. add_o adds a frame that
-  // ends.
-  output wire        read_o,
-  output wire [RECORDS_LOG2-1:0] read_id_o,
-  output reg         add_o,
+  // The records. add_o adds a frame that ends, lose_o adds add_cycles_o and add_lost_calls_o to what the record has
+  // lost. The outputs from add_id_o on stay until a cycle after busy_i is 0.
+  input  wire        busy_i,
+  output reg         add_o, lose_o,
   output reg  [RECORDS_LOG2-1:0] add_id_o, add_caller_o,
   output reg  [47:0] add_cycles_o,     // from enter to exit
   output reg  [47:0] add_self_o,
+  output reg  [31:0] add_lost_calls_o,
   output reg         add_outermost_o,
   output reg         add_lost_here_o,  // calls that it made were lost
   output reg         add_lost_o,       // calls that it or its callees made were lost
@@ -66,7 +66,7 @@ module gnomon_aggregator #(
   output reg         add_length_o,
   output reg         add_pair_o,  // the caller is known
 
-  // A request to read a record: granted when no other access needs the memory in this cycle.
+  // A request to read a record, granted when nothing is being added.
   input  wire        show_i,
   output wire        show_o,
   input  wire        cleared_i,  // the records are cleared
@@ -106,7 +106,7 @@ module gnomon_aggregator #(
 
   localparam [3:0] S_CLEAR = 4'd0, S_IDLE = 4'd1, S_EXEC = 4'd2, S_STORE = 4'd3, S_READ = 4'd4, S_CLOSE = 4'd5,
       S_SWITCH = 4'd6,
-      S_LOAD = 4'd7, S_WALK = 4'd8, S_COUNT = 4'd9, S_TALLY = 4'd10;
+      S_LOAD = 4'd7, S_WALK = 4'd8, S_TALLY = 4'd9;
   reg [3:0] state;
   reg found_thread, loaded; // S_LOAD: the thread's word has been read; its frame has been read
 
@@ -123,20 +123,18 @@ module gnomon_aggregator #(
   wire [R-1:0] id_i = is_trap ? {{(R - 6) {1'b1}}, number_i[5:0]} : function_number[R-1:0];
   wire fits_i = is_trap || !(|(function_number >> R) || &function_number[R-1:6]);
   wire mark = mark_i && EPOCHS != 0;
-  assign show_o = state == S_IDLE && show_i;
-  assign begin_o = state == S_IDLE && mark && !show_i;
+  assign show_o = state == S_IDLE && show_i && !busy_i;
+  assign begin_o = state == S_IDLE && mark && !show_i && !busy_i;
   assign taken_o = state == S_IDLE && valid_i && !show_i && !mark;
-  assign idle_o = state == S_IDLE && !valid_i && !show_i && !mark;
+  assign idle_o = state == S_IDLE && !valid_i && !show_i && !mark && !busy_i;
 
   // The entry in work.
   reg call, trap, leave, trap_leave, landing, switch, lost, ending, lost_calls, fits;
   reg [R-1:0] id;
   reg [31:0] thread_new;
   reg [47:0] t; // the entry's time, or the lost cycles
+  reg [31:0] lost_enters;
   reg [47:0] v; // the running clock at the entry
-
-  assign lost_o = live && lost;
-  assign lost_cycles_o = t;
 
   // The running frame.
   reg [F-1:0] node, parent;
@@ -195,7 +193,7 @@ module gnomon_aggregator #(
   wire is_open = open[own_bit];
 
   // What the entry does.
-  wire exec = state == S_EXEC;
+  wire exec = state == S_EXEC && !(busy_i && (leave || lost));
   wire skipping = |skip;
   wire place = |free && !(trap && &traps);
   wire live = exec && !untracked;
@@ -216,7 +214,8 @@ module gnomon_aggregator #(
   wire unwind = (own && !on_top && is_open) || (trap_leave && !skipping && in_trap) || (lands && !here);
   // An exit that does not match the running frame, or a landing in a function that is not open.
   wire astray = landing ? fits && !is_open : !skipping && (own ? !on_top : trap_leave && !marker);
-  wire ends = (live && on_top) || state == S_CLOSE;
+  wire ends = (live && on_top) || (state == S_CLOSE && !busy_i);
+  wire tallies = state == S_TALLY && !busy_i;
   wire repeat_less = ends && leave && here && |repeats; // the last repeated call ends, the frame stays open
   wire close = ends && !repeat_less;
   wire found = ending ? is_root : trap_leave ? marker : leave && here;
@@ -253,9 +252,6 @@ module gnomon_aggregator #(
     end
   endgenerate
 
-  assign read_o = state == S_IDLE || state == S_READ || state == S_COUNT;
-  assign read_id_o = state == S_COUNT ? id : cur_id;
-
   // ---- Memories ----
   reg [(R > F ? R : F)-1:0] sweep;
   wire clear = state == S_CLEAR;
@@ -270,7 +266,7 @@ module gnomon_aggregator #(
     below <= frames[below_at];
     if (clear || write_open) opens[write_open_at] <= clear ? {OPEN_BITS{1'b0}} :
         changed(open, push ? new_bit : own_bit, push);
-    if (read_o) open <= opens[open_at];
+    if (state == S_IDLE || state == S_READ) open <= opens[open_at];
     if (clear || release_frame) links[clear ? sweep[F-1:0] : node] <= clear ? sweep[F-1:0] + {{(F - 1) {1'b0}}, 1'b1} :
         free;
     free_next <= links[free];
@@ -300,7 +296,8 @@ module gnomon_aggregator #(
 
   // ---- The steps ----
   always @(posedge clk_i) begin
-    add_o <= ends || state == S_TALLY;
+    add_o <= ends || tallies;
+    lose_o <= live && lost;
     found_q <= found || state == S_TALLY;
     marker_q <= marker;
     found_thread <= 1'b0;
@@ -315,17 +312,17 @@ module gnomon_aggregator #(
         if (taken_o && !ended_o) state <= S_EXEC;
         if (begin_o) state <= S_WALK;
       end
-      S_EXEC: begin
+      S_EXEC:
+      if (exec) begin
         state <= S_IDLE;
         if (!untracked && on_top) state <= S_STORE;
         if (!untracked && unwind) state <= S_READ;
-        if (tally) state <= S_COUNT;
+        if (tally) state <= S_TALLY;
         if (switch || ending) state <= S_SWITCH;
       end
       S_READ: state <= S_CLOSE;
-      S_CLOSE: state <= S_STORE;
-      S_COUNT: state <= S_TALLY;
-      S_TALLY: state <= S_STORE;
+      S_CLOSE: if (ends) state <= S_STORE;
+      S_TALLY: if (tallies) state <= S_STORE;
       S_STORE: begin
         state <= found_q || (landing && here) ? S_IDLE : S_READ;
         if (ending && found_q && !(&thread)) state <= S_LOAD;
@@ -345,7 +342,7 @@ module gnomon_aggregator #(
     if (hart_rst_i) begin
       state <= S_CLEAR;
       sweep <= {(R > F ? R : F) {1'b0}};
-      add_o <= 1'b0;
+      {add_o, lose_o} <= 2'b00;
     end
   end
 
@@ -369,12 +366,16 @@ module gnomon_aggregator #(
       id <= id_i;
       thread_new <= data_i;
       t <= is_lost ? lost_cycles_i : time_i;
+      lost_enters <= lost_enters_i;
       if (!is_lost) v <= time_i - offset;
     end
     if (begin_o) v <= marked(v + offset, now_i - SETTLED, quiet_i && !ended_o) - offset;
     if (live && lost) begin
       base <= base + t;
       lost_here <= lost_here || lost_calls;
+      add_id_o <= cur_id;
+      add_cycles_o <= t;
+      add_lost_calls_o <= lost_enters;
     end
     if (push) begin
       parent <= node;
@@ -395,9 +396,9 @@ module gnomon_aggregator #(
     end
     if (repeat_more) repeats <= repeats + {{(REPEAT_BITS - 1) {1'b0}}, 1'b1};
     if (repeat_less) repeats <= repeats - {{(REPEAT_BITS - 1) {1'b0}}, 1'b1};
-    if (state == S_TALLY && id > highest_o) highest_o <= id;
+    if (tallies && id > highest_o) highest_o <= id;
     // A call without a length: its caller's frame counts it, or it has no frame.
-    if (repeat_less || state == S_TALLY) begin
+    if (repeat_less || tallies) begin
       add_id_o <= id;
       add_caller_o <= id;
       add_cycles_o <= 48'd0;

@@ -1,49 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls and cycles of each pair of caller and callee, in a hash table of two banks. A pair has one place in each bank
 // and keeps the first one that it gets. If both places of a pair are taken, overflow_o counts its calls, each once. A
-// list of the taken places lets a reader see only the pairs, in the order of their first end. add_i comes at most every
-// 3 cycles. The result of show_i is at the ports from the next cycle until the next add_i. show_i must not come with
-// busy_o, which marks the cycle of a write.
+// list of the taken places lets a reader see only the pairs, in the order of their first end.
+//
+// A place is a row of four words: the pair with its epoch, calls, self cycles, total cycles. Two cycles read the pairs
+// at both places, the third one finds or makes the pair's place. The other words follow as in gnomon_records.
 `default_nettype none
 
 module gnomon_arcs #(
   // bits of a number, and log2 of the places for pairs; half of the places are in each bank
   parameter RECORDS_LOG2 = 10,
-  parameter EPOCHS       = 0,
+  parameter EPOCHS       = 0, // 1: everything twice, for the running epoch and for the one before
   parameter EPOCH_BITS   = 31
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // clears, in 2^(RECORDS_LOG2 - 1) cycles, and as long as it lasts
+  input  wire        hart_rst_i,  // clears, and as long as it lasts
   output wire        cleared_o,
-  input  wire [EPOCH_BITS-1:0] epoch_i,
+  input  wire [EPOCH_BITS-1:0] epoch_i,  // in which add_i adds and from which show_i reads
   input  wire        begin_i,     // the next cycle begins the next epoch
 
   input  wire [RECORDS_LOG2-1:0] first_i,  // first callee of the kept pairs
   input  wire [RECORDS_LOG2-1:0] last_i,   // last callee of the kept pairs; other pairs are ignored
   input  wire [RECORDS_LOG2-2:0] hash_i,   // another value: other pairs share their places
 
+  // Not with busy_o. From the next cycle on, the inputs up to busy_o must stay while busy_o is 1, and one cycle longer.
   input  wire        add_i,
   input  wire        known_i,      // the caller is known
   input  wire [21:0] repeats_i,    // add_i stands for that many calls more
   input  wire [RECORDS_LOG2-1:0] callee_i, caller_i,
   input  wire [47:0] cycles_i, self_i,
   input  wire        outermost_i,  // cycles_i count
-
-  input  wire        show_i,
-  input  wire        ended_i,              // the epoch before; valid in the cycle before show_i
-  input  wire [RECORDS_LOG2-1:0] which_i,  // place in the list; valid in the cycle before show_i
   output wire        busy_o,
-  output wire [RECORDS_LOG2-1:0] callee_o, caller_o,
-  output wire [39:0] calls_o,              // 0: no pair; calls_o, self_o, total_o saturate at all ones
-  output wire [47:0] self_o, total_o,
+
+  // Reads, not with busy_o: for each place in the register window.
+  input  wire        show_i,
+  input  wire        ended_i,              // the epoch before; valid two cycles before show_i
+  input  wire [RECORDS_LOG2-1:0] which_i,  // place in the list; valid two cycles before show_i
+  input  wire [3:0]  place_i,
+  output wire [31:0] shown_o,              // one cycle after place_i; 0: no pair
 
   output reg  [RECORDS_LOG2:0] count_o,        // pairs
   output reg  [RECORDS_LOG2:0] ended_count_o,  // pairs of the epoch before
   output reg  [31:0] overflow_o                // calls, since the hart's reset
 );
-  localparam R = RECORDS_LOG2, A = RECORDS_LOG2 - 1;
-  localparam WIDTH = 2 * R + 40 + 48 + 48;
-  wire [WIDTH-1:0] word0, word1;
+  localparam R = RECORDS_LOG2, A = RECORDS_LOG2 - 1, B = EPOCHS != 0 ? R + 1 : R;
+  localparam TAG = 1 + (EPOCHS != 0 ? EPOCH_BITS : 0), PAIR = 2 * R;
+  localparam WIDTH = TAG + PAIR > 48 ? TAG + PAIR : 48;
+  localparam [1:0] NAMES = 2'd0, CALLS = 2'd1, SELF = 2'd2, TOTAL = 2'd3;
+  localparam [3:0] FIRST_PLACE = 4'd1, TOTAL_HI_PLACE = 4'd6, PAIR_PLACE = 4'd11;
 
   // The two places of a pair. One bank rotates the caller's bits by half, the other reverses them, because functions
   // that call each other have similar numbers.
@@ -59,91 +63,129 @@ module gnomon_arcs #(
   wire [A-1:0] place0 = callee_i[A-1:0] ^ turned ^ mixed ^ {{(A - 1) {1'b0}}, callee_i[A]};
   wire [A-1:0] place1 = callee_i[A-1:0] + (reversed ^ mixed) + {{(A - 1) {1'b0}}, caller_i[A]};
 
-  localparam L = EPOCHS != 0 ? R + 1 : R; // with epochs there are two lists
-  (* no_rw_check *) reg [R-1:0] list[0:(1<<L)-1];
-  wire [R:0] list_end = {epoch_i[0], count_o[R-1:0]}, list_at = {epoch_i[0] ^ ended_i, which_i};
-  wire unused = &{1'b0, list_end[R], list_at[R]};
-  reg [R-1:0] place; // bank, and place in the bank
-  reg listed;
-
-  // The first cycle reads both places, the second one finds or makes the pair's place, the third one writes it.
+  // ---- The steps ----
+  localparam [2:0] S_IDLE = 3'd0, S_SECOND = 3'd1, S_FIND = 3'd2, S_CALLS = 3'd3, S_SELF = 3'd4, S_TOTAL = 3'd5;
+  reg [2:0] step;
   wire wanted = callee_i >= first_i && callee_i <= last_i;
-  reg [21:0] repeats;
-  reg second, write0, write1, clearing, shown_bank, shown;
-  reg [A-1:0] at0, at1;
-  reg [2*R-1:0] pair;
-  reg [47:0] cycles, self;
-  reg [WIDTH-1:0] sum_q;
-  wire [2*R-1:0] pair0 = word0[WIDTH-1-:2*R], pair1 = word1[WIDTH-1-:2*R];
-  wire used0 = |word0[96+:40], used1 = |word1[96+:40];
-  wire mine0 = used0 && pair0 == pair, mine1 = used1 && pair1 == pair;
-  wire in1 = mine1 || (!mine0 && used0 && !used1);
-  wire fits = mine0 || mine1 || !used0 || !used1;
-  wire fresh = second && fits && !mine0 && !mine1;
-  wire [39:0] calls_old;
-  wire [47:0] self_old, total_old;
-  assign {calls_old, self_old, total_old} = in1 ? word1[135:0] : word0[135:0];
-  wire [40:0] calls_sum = {1'b0, calls_old} + {19'd0, repeats} + 41'd1;
-  wire [48:0] self_sum = {1'b0, self_old} + {1'b0, self}, total_sum = {1'b0, total_old} + {1'b0, cycles};
-  wire [WIDTH-1:0] sum = {pair, calls_sum[39:0] | {40{calls_sum[40]}}, self_sum[47:0] | {48{self_sum[48]}},
-                          total_sum[47:0] | {48{total_sum[48]}}};
-
-  reg [A-1:0] sweep;
+  wire start = add_i && known_i && wanted;
+  wire fits;
+  assign busy_o = step != S_IDLE;
+  reg clearing;
+  reg [B-1:0] sweep;
   assign cleared_o = !clearing;
-  gnomon_epoch_ram #(
-    .WIDTH(WIDTH), .LOG2(A), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
-  ) u_bank0 (
-    .clk_i(clk_i), .epoch_i(epoch_i), .read_i(add_i || show_i), .ended_i(ended_i && !add_i),
-    .read_at_i(add_i ? place0 : place[A-1:0]), .word_o(word0), .clear_i(clearing), .write_i(write0),
-    .write_at_i(clearing ? sweep : at0), .word_i(sum_q)
-  );
-  gnomon_epoch_ram #(
-    .WIDTH(WIDTH), .LOG2(A), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
-  ) u_bank1 (
-    .clk_i(clk_i), .epoch_i(epoch_i), .read_i(add_i || show_i), .ended_i(ended_i && !add_i),
-    .read_at_i(add_i ? place1 : place[A-1:0]), .word_o(word1), .clear_i(clearing), .write_i(write1),
-    .write_at_i(clearing ? sweep : at1), .word_i(sum_q)
-  );
   always @(posedge clk_i) begin
-    if (fresh) list[list_end[L-1:0]] <= {in1, in1 ? at1 : at0};
-    place <= list[list_at[L-1:0]];
-    listed <= {1'b0, which_i} < (ended_i ? ended_count_o : count_o);
-  end
-  always @(posedge clk_i) begin
-    second <= add_i && known_i && wanted;
-    write0 <= second && fits && !in1;
-    write1 <= second && fits && in1;
-    if (second && !fits) overflow_o <= overflow_o + {10'd0, repeats} + 32'd1;
-    if (add_i && !known_i && wanted) overflow_o <= overflow_o + 32'd1;
-    sum_q <= sum;
-    if (add_i) begin
-      at0 <= place0;
-      at1 <= place1;
-      pair <= {callee_i, caller_i};
-      cycles <= cycles_i & {48{outermost_i}};
-      self <= self_i;
-      repeats <= repeats_i;
-    end
-    if (fresh) count_o <= count_o + {{R{1'b0}}, 1'b1};
-    if (begin_i) ended_count_o <= count_o;
-    if (begin_i) count_o <= {(R + 1) {1'b0}};
-    if (show_i) shown_bank <= place[A];
-    if (show_i) shown <= listed;
-    sweep <= sweep + {{(A - 1) {1'b0}}, 1'b1};
+    if (start) step <= S_SECOND;
+    else if (busy_o) step <= step == S_TOTAL || (step == S_FIND && !fits) ? S_IDLE : step + 3'd1;
+    sweep <= sweep + {{(B - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
     if (hart_rst_i) begin
-      second <= 1'b0;
-      write0 <= 1'b0;
-      write1 <= 1'b0;
+      step <= S_IDLE;
       clearing <= 1'b1;
-      sweep <= {A{1'b0}};
+      sweep <= {B{1'b0}};
+    end
+  end
+
+  // ---- The memory ----
+  (* no_rw_check *) reg [WIDTH-1:0] words[0:(1<<(B+2))-1];
+  reg [WIDTH-1:0] word;
+  reg [R-1:0] listed; // bank, and place in the bank, of the pair that is shown
+  reg [R-1:0] found;  // and of the pair that is added to
+  wire [3:0] next_place = place_i + 4'd1;
+  wire [1:0] shown_word = place_i == PAIR_PLACE ? NAMES : next_place[2:1];
+  wire [1:0] own_word = step == S_CALLS ? CALLS : step == S_SELF ? SELF : step == S_TOTAL ? TOTAL : NAMES;
+  wire [R-1:0] own_row = step == S_IDLE ? {1'b0, place0} : step == S_SECOND ? {1'b1, place1} : found;
+  wire [R+2:0] read_at = {epoch_i[0], show_i ? {listed, shown_word} : {own_row, own_word}};
+  reg write;
+  reg [B+1:0] write_at;
+  reg [WIDTH-1:0] result;
+  always @(posedge clk_i) begin
+    word <= words[read_at[B+1:0]];
+    if (clearing || write) words[clearing ? {sweep, NAMES} : write_at] <= clearing ? {WIDTH{1'b0}} : result;
+  end
+
+  // ---- The pair's place ----
+  wire [EPOCH_BITS:0] used_now = {1'b1, epoch_i};
+  wire [TAG-1:0] now = used_now[EPOCH_BITS-:TAG]; // the mark of a place in use, with EPOCHS in this epoch
+  wire [PAIR-1:0] pair = {callee_i, caller_i};
+  wire used = word[PAIR+:TAG] == now, mine = used && word[PAIR-1:0] == pair;
+  reg used0, mine0; // at the place in bank 0
+  wire in1 = mine || (!mine0 && used0 && !used);
+  assign fits = mine0 || mine || !used0 || !used;
+  wire fresh = step == S_FIND && fits && !mine0 && !mine;
+  wire [R-1:0] place = {in1, in1 ? place1 : place0};
+  wire [R:0] place_row = {epoch_i[0], place};
+
+  // ---- The list ----
+  localparam L = EPOCHS != 0 ? R + 1 : R;
+  (* no_rw_check *) reg [R-1:0] list[0:(1<<L)-1];
+  reg listed_epoch; // of the running epoch's list, its lowest bit
+  wire [R:0] list_end = {listed_epoch, count_o[R-1:0]}, list_at = {listed_epoch ^ ended_i, which_i};
+  reg is_listed;
+  always @(posedge clk_i) begin
+    if (fresh) list[list_end[L-1:0]] <= place;
+    listed <= list[list_at[L-1:0]];
+    is_listed <= {1'b0, which_i} < (ended_i ? ended_count_o : count_o);
+    if (fresh) count_o <= count_o + {{R{1'b0}}, 1'b1};
+    if (begin_i) begin
+      ended_count_o <= count_o;
+      count_o <= {(R + 1) {1'b0}};
+      listed_epoch <= !listed_epoch;
+    end
+    if (hart_rst_i) begin
       count_o <= {(R + 1) {1'b0}};
       ended_count_o <= {(R + 1) {1'b0}};
+      listed_epoch <= 1'b0;
+    end
+  end
+
+  // ---- The word that was read ----
+  reg here, is_fresh; // a word to be added to; of a place that was free
+  reg [1:0] at;
+  reg shown, upper; // a word for the reader; its upper half
+  reg [B-1:0] row;
+  reg [47:0] addend;
+  always @*
+    case (at)
+      CALLS: addend = {26'd0, repeats_i};
+      SELF: addend = self_i;
+      default: addend = cycles_i & {48{outermost_i}};
+    endcase
+  wire [47:0] old, sum;
+  wire carry;
+  gnomon_record_sum u_sum (
+    .word_i(word[47:0]), .valid_i(!is_fresh), .below_48_i(at == CALLS), .below_40_i(1'b0), .addend_i(addend),
+    .carry_i(at == CALLS), .word_o(old), .sum_o(sum), .carry_o(carry)
+  );
+  always @(posedge clk_i) begin
+    {used0, mine0} <= {used, mine};
+    if (step == S_FIND) found <= place;
+    here <= step > S_FIND;
+    is_fresh <= step == S_FIND ? fresh : is_fresh && busy_o;
+    at <= show_i ? shown_word : own_word;
+    row <= read_at[B+1:2];
+    upper <= !place_i[0];
+    shown <= show_i && is_listed &&
+        (place_i == PAIR_PLACE || (place_i >= FIRST_PLACE && place_i <= TOTAL_HI_PLACE));
+    write <= here || fresh;
+    write_at <= fresh ? {place_row[B-1:0], NAMES} : {row, at};
+    result <= {{(WIDTH - 48) {1'b0}}, sum | {48{carry}}};
+    if (fresh) begin
+      result <= {WIDTH{1'b0}};
+      result[TAG+PAIR-1:0] <= {now, pair};
+    end
+    if (step == S_FIND && !fits) overflow_o <= overflow_o + {10'd0, repeats_i} + 32'd1;
+    if (add_i && !known_i && wanted) overflow_o <= overflow_o + 32'd1;
+    if (hart_rst_i) begin
+      {here, write} <= 2'b00;
       overflow_o <= 32'd0;
     end
   end
-  assign busy_o = write0 || write1;
-  assign {callee_o, caller_o, calls_o, self_o, total_o} = (shown_bank ? word1 : word0) & {WIDTH{shown}};
+
+  // ---- What the reader gets ----
+  wire [31:0] names = {{(16 - R) {1'b0}}, word[R-1:0], {(16 - R) {1'b0}}, word[PAIR-1:R]};
+  wire [15:0] high = {word[47:40] & {8{at != CALLS}}, word[39:32]};
+  assign shown_o = !shown ? 32'd0 : at == NAMES ? names : upper ? {16'd0, high} : word[31:0];
+  wire unused = &{1'b0, old, next_place, read_at[R+2], place_row[R], list_end[R], list_at[R], used_now};
 endmodule
 
 `default_nettype wire

@@ -4,40 +4,38 @@
 // numbers have buckets, as many as the memory holds. Sums saturate at all ones; a call of 2^36 cycles or more saturates
 // the sum of squares.
 //
-// A bit for each bucket tells whether the bucket is in use, so that only these bits need clearing and an epoch. add_i
-// comes at most every 3 cycles. The result of show_i is at the ports one cycle later; show_i must not come with busy_o.
+// A bucket is a row of four words: calls, cycles, the lower 32 bits of the squares, the upper 48. Its function has a
+// bit that tells whether the bucket is in use, so that only these bits need clearing and an epoch.
 `default_nettype none
 
 module gnomon_buckets #(
   parameter NUMBER_BITS = 10,
   parameter FUNCTIONS_LOG2 = 6, // log2 of the functions with buckets, the lowest numbers
-  parameter EPOCHS = 0,
+  parameter EPOCHS = 0, // 1: everything twice, for the running epoch and for the one before
   parameter EPOCH_BITS = 31
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // clears, in 2^FUNCTIONS_LOG2 cycles, and as long as it lasts
+  input  wire        hart_rst_i,  // clears, and as long as it lasts
   output wire        cleared_o,
-  input  wire [EPOCH_BITS-1:0] epoch_i,
+  input  wire [EPOCH_BITS-1:0] epoch_i,  // in which add_i adds and from which show_i reads
 
+  // Not with busy_o. From the next cycle on, number_i and cycles_i must stay while busy_o is 1, and one cycle longer.
   input  wire        add_i,
   input  wire [NUMBER_BITS-1:0] number_i,
   input  wire [47:0] cycles_i,
-
-  input  wire        show_i,
-  input  wire        ended_i,             // show_i reads the epoch before
-  input  wire [NUMBER_BITS-1:0] which_i,  // function; stays until the result has been taken
-  input  wire [4:0]  bucket_i,            // stays until the result has been taken
   output wire        busy_o,
-  output wire [39:0] calls_o,
-  output wire [47:0] total_o,
-  output wire [79:0] squares_o
+
+  // Reads, not with busy_o: for each place in the register window, first place 0.
+  input  wire        show_i,
+  input  wire [NUMBER_BITS-1:0] which_i,  // function
+  input  wire [4:0]  bucket_i,
+  input  wire [3:0]  place_i,
+  output wire [31:0] shown_o  // one cycle after place_i
 );
-  localparam F = FUNCTIONS_LOG2, AT = FUNCTIONS_LOG2 + 5;
-  localparam WIDTH = 40 + 48 + 80;
-  localparam W = EPOCHS != 0 ? AT + 1 : AT;
-  (* no_rw_check *) reg [WIDTH-1:0] words[0:(1<<W)-1];
-  reg [WIDTH-1:0] word;
-  wire [31:0] used;
+  localparam F = FUNCTIONS_LOG2, B = EPOCHS != 0 ? F + 1 : F;
+  localparam TAG = EPOCHS != 0 ? EPOCH_BITS : 0;
+  localparam [1:0] CALLS = 2'd0, TOTAL = 2'd1, LOW = 2'd2, HIGH = 2'd3;
+  localparam [3:0] CALLS_PLACE = 4'd1, TOTAL_PLACE = 4'd5, SQUARES_PLACE = 4'd12, SQUARES_HI_PLACE = 4'd14;
 
   function [4:0] bucket_of(input [47:0] cycles);
     integer i;
@@ -48,70 +46,114 @@ module gnomon_buckets #(
     end
   endfunction
 
-  // The first cycle reads and multiplies the halves, the second one computes the sums, the third one writes them.
-  wire add = add_i && ~|(number_i >> F);
-  wire [AT-1:0] add_at = {number_i[F-1:0], bucket_of(cycles_i)};
-  wire huge_i = |cycles_i[47:36];
-  wire [17:0] high = cycles_i[35:18], low = cycles_i[17:0];
-  reg second, write, huge;
-  reg [AT-1:0] at;
-  reg [47:0] cycles;
-  reg [71:0] ends;
-  reg [35:0] middle;
-  reg [WIDTH-1:0] sum_q;
-  reg [31:0] used_q;
-
-  wire [39:0] calls_old;
-  wire [47:0] total_old;
-  wire [79:0] squares_old;
-  assign {calls_old, total_old, squares_old} = word & {WIDTH{used[at[4:0]]}};
-  wire [40:0] calls = {1'b0, calls_old} + 41'd1;
-  wire [48:0] total = {1'b0, total_old} + {1'b0, cycles};
-  wire [71:0] square = ends + {17'd0, middle, 19'd0};
-  wire [80:0] squares = {1'b0, squares_old} + {9'd0, square};
-
+  // ---- The steps: 0 reads the bits in use, 1 to 4 the words ----
+  reg [2:0] step;
+  wire start = add_i && ~|(number_i >> F);
+  assign busy_o = step != 3'd0;
   reg clearing;
-  reg [F-1:0] sweep;
+  reg [B-1:0] sweep;
   assign cleared_o = !clearing;
-  wire [AT:0] read_at = {epoch_i[0] ^ (ended_i && !add), add ? add_at : {which_i[F-1:0], bucket_i}};
-  wire [AT:0] write_at = {epoch_i[0], at};
-  wire unused = &{1'b0, read_at[AT], write_at[AT]};
-  gnomon_epoch_ram #(
-    .WIDTH(32), .LOG2(F), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
-  ) u_uses (
-    .clk_i(clk_i), .epoch_i(epoch_i), .read_i(add || show_i), .ended_i(ended_i && !add), .read_at_i(read_at[AT-1:5]),
-    .word_o(used), .clear_i(clearing), .write_i(write), .write_at_i(clearing ? sweep : at[AT-1:5]), .word_i(used_q)
-  );
   always @(posedge clk_i) begin
-    if (add || show_i) word <= words[read_at[W-1:0]];
-    if (add) begin
-      at <= add_at;
-      cycles <= cycles_i;
-      huge <= huge_i;
-      ends <= {{18'd0, high} * {18'd0, high}, {18'd0, low} * {18'd0, low}};
-      middle <= {18'd0, high} * {18'd0, low};
-    end
-    if (second) begin
-      sum_q <= {calls[39:0] | {40{calls[40]}}, total[47:0] | {48{total[48]}}, squares[79:0] |
-          {80{squares[80] || huge}}};
-      used_q <= used | 32'd1 << at[4:0];
-    end
-    if (write) words[write_at[W-1:0]] <= sum_q;
-  end
-  always @(posedge clk_i) begin
-    second <= add;
-    write <= second;
-    sweep <= sweep + {{(F - 1) {1'b0}}, 1'b1};
+    if (start || busy_o) step <= step == 3'd4 ? 3'd0 : step + 3'd1;
+    sweep <= sweep + {{(B - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
     if (hart_rst_i) begin
-      second <= 1'b0;
-      write <= 1'b0;
+      step <= 3'd0;
       clearing <= 1'b1;
-      sweep <= {F{1'b0}};
+      sweep <= {B{1'b0}};
     end
   end
-  assign busy_o = write;
-  assign {calls_o, total_o, squares_o} = word & {WIDTH{used[bucket_i] && ~|(which_i >> F)}};
+
+  // ---- The square ---- Step 0 multiplies the halves, step 1 adds.
+  wire [17:0] high = cycles_i[35:18], low = cycles_i[17:0];
+  reg [71:0] ends, square;
+  reg [35:0] middle;
+  reg huge;
+  reg [4:0] bucket;
+  always @(posedge clk_i) begin
+    if (start) begin
+      ends <= {{18'd0, high} * {18'd0, high}, {18'd0, low} * {18'd0, low}};
+      middle <= {18'd0, high} * {18'd0, low};
+      huge <= |cycles_i[47:36];
+      bucket <= bucket_of(cycles_i);
+    end
+    if (step == 3'd1) square <= ends + {17'd0, middle, 19'd0};
+  end
+
+  // ---- The bits in use ----
+  wire [F:0] own_row = {epoch_i[0], number_i[F-1:0]}, show_row = {epoch_i[0], which_i[F-1:0]};
+  wire [B-1:0] row = show_i ? show_row[B-1:0] : own_row[B-1:0];
+  wire [4:0] chosen = show_i ? bucket_i : bucket;
+  (* no_rw_check *) reg [TAG+31:0] uses[0:(1<<B)-1];
+  reg [TAG+31:0] uses_word, uses_more;
+  reg use_more, in_use, show_first;
+  wire uses_now;
+  generate
+    if (EPOCHS != 0) begin : g_epoch
+      assign uses_now = uses_word[32+:EPOCH_BITS] == epoch_i;
+    end else begin : g_no_epoch
+      assign uses_now = 1'b1;
+    end
+  endgenerate
+  wire [31:0] used = uses_word[31:0] & {32{uses_now}};
+  wire [EPOCH_BITS+31:0] marked = {epoch_i, used | 32'd1 << bucket};
+  always @(posedge clk_i) begin
+    uses_word <= uses[row];
+    show_first <= show_i && place_i == 4'd0;
+    if (step == 3'd1 || show_first) in_use <= used[chosen] && (!show_first || ~|(which_i >> F));
+    use_more <= step == 3'd1;
+    uses_more <= marked[TAG+31:0];
+    if (clearing || use_more) uses[clearing ? sweep : row] <= clearing ? {(TAG + 32) {1'b0}} : uses_more;
+  end
+
+  // ---- The words ----
+  (* no_rw_check *) reg [47:0] words[0:(1<<(B+7))-1];
+  reg [47:0] word;
+  wire squares = place_i >= SQUARES_PLACE;
+  wire [1:0] shown_word = squares ? (place_i == SQUARES_PLACE ? LOW : HIGH) : place_i >= TOTAL_PLACE ? TOTAL : CALLS;
+  wire [2:0] own_word = step - 3'd1;
+  wire [1:0] read = show_i ? shown_word : own_word[1:0];
+  reg here, write, full; // full: the squares' lower word gets all ones, too
+  reg [1:0] at;
+  reg upper, something; // of a read
+  reg carried;
+  reg [B+4:0] place, write_place;
+  reg [1:0] write_at;
+  reg [47:0] result, addend;
+  always @*
+    case (at)
+      CALLS: addend = 48'd0;
+      TOTAL: addend = cycles_i;
+      LOW: addend = {16'd0, square[31:0]};
+      default: addend = {8'd0, square[71:32]};
+    endcase
+  wire [47:0] old, sum;
+  wire carry;
+  gnomon_record_sum u_sum (
+    .word_i(word), .valid_i(in_use), .below_48_i(at == CALLS || at == LOW), .below_40_i(at == LOW), .addend_i(addend),
+    .carry_i(at == CALLS || (at == HIGH && carried)), .word_o(old), .sum_o(sum), .carry_o(carry)
+  );
+  wire is_full = carry && at != LOW || huge && at == HIGH;
+  always @(posedge clk_i) begin
+    word <= words[{row, chosen, read}];
+    here <= busy_o;
+    at <= read;
+    place <= {row, chosen};
+    carried <= carry;
+    write <= here || full;
+    full <= here && at == HIGH && is_full;
+    write_place <= place;
+    write_at <= full ? LOW : at;
+    result <= sum | {48{is_full || full}};
+    if (write) words[{write_place, write_at}] <= result;
+    upper <= squares ? place_i == SQUARES_HI_PLACE : !place_i[0];
+    something <= show_i && (squares || place_i == CALLS_PLACE || place_i == CALLS_PLACE + 4'd1 ||
+        place_i == TOTAL_PLACE || place_i == TOTAL_PLACE + 4'd1);
+    if (hart_rst_i) {here, write, full} <= 3'b000;
+  end
+  wire [15:0] top = {old[47:40] & {8{at != CALLS}}, old[39:32]};
+  wire unused = &{1'b0, own_row[F], show_row[F], marked, own_word[2]};
+  assign shown_o = !something ? 32'd0 : upper ? {16'd0, top} : old[31:0];
 endmodule
 
 `default_nettype wire

@@ -38,52 +38,45 @@ module gnomon_function_records #(
   localparam NUMBERS_LOG2 = RECORDS_LOG2 + (ARCS != 0 ? 1 : 0);
   // a page is 32 records, or the buckets of one record
   localparam PAGE_BITS = BUCKETS_LOG2 != 0 ? RECORDS_LOG2 : NUMBERS_LOG2 - 5;
-  wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared;
-  wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, highest;
-  wire [PAGE_BITS+4:0] show_id;
-  wire [47:0] add_cycles, add_self, self, total, aggregated;
-  wire [39:0] calls;
-  wire [35:0] shortest, longest;
-  wire lost_here, lost_within, untimed;
-  wire [31:0] overflow, unbalanced, untracked, deep, repeated;
+  wire add, lose, add_outermost, add_lost_here, add_lost, add_call, add_length, add_pair;
+  wire [RECORDS_LOG2-1:0] add_id, add_caller, highest;
+  wire [47:0] add_cycles, add_self, aggregated;
+  wire [31:0] add_lost_calls, overflow, unbalanced, untracked, deep, repeated;
   wire [23:0] deepest;
   wire [21:0] add_repeats;
-  wire add_length, add_pair;
 
-  wire arcs_cleared, arcs_busy, is_pair;
-  wire [39:0] pair_calls;
-  wire [47:0] pair_self, pair_total;
-  wire [31:0] pair, pair_overflow;
+  // Reads: a request, and then a copy of the record, place by place.
+  wire show, shown, copy, is_pair, is_bucket, is_ended, is_open;
+  wire [PAGE_BITS+4:0] show_id;
+  wire [3:0] place;
+  wire is_record = !is_pair && !is_bucket && !is_open;
+  wire [31:0] record_word, pair_word, bucket_word, open_word;
+  wire lost_here, lost_within, untimed;
+
+  wire [31:0] pair_overflow;
   wire [RECORDS_LOG2-1:0] pair_first, pair_last;
   wire [RECORDS_LOG2-2:0] pair_hash;
-  wire [RECORDS_LOG2:0] pair_count;
+  wire [RECORDS_LOG2:0] pair_count, ended_pair_count;
 
   localparam EPOCH_BITS = 31;
   reg [EPOCH_BITS-1:0] epoch;
-  wire mark, begins, marked, is_ended, is_open, open, open_outermost, shown_outermost;
-  wire [RECORDS_LOG2-1:0] open_number, shown_number;
-  wire [THREADS_LOG2:0] open_context, shown_context;
-  wire [47:0] snapshot_time, open_cycles, open_self, shown_cycles, shown_self;
+  wire mark, begins, marked, open, open_outermost;
+  wire [RECORDS_LOG2-1:0] open_number;
+  wire [THREADS_LOG2:0] open_context;
+  wire [47:0] snapshot_time, open_cycles, open_self;
   wire [FRAMES_LOG2:0] open_count;
-  wire [RECORDS_LOG2:0] ended_pair_count;
   always @(posedge clk_i) begin
     if (marked) epoch <= epoch + {{(EPOCH_BITS - 1) {1'b0}}, 1'b1};
     if (hart_rst_i) epoch <= {EPOCH_BITS{1'b0}};
   end
 
-  wire buckets_cleared, buckets_busy, is_bucket;
-  wire [39:0] bucket_calls;
-  wire [47:0] bucket_total;
-  wire [79:0] bucket_squares;
+  // The epoch that is added to, or shown.
+  wire [EPOCH_BITS-1:0] epoch_used = epoch - {{(EPOCH_BITS - 1) {1'b0}}, copy && is_ended};
 
-  wire losses_cleared, lose;
-  wire [31:0] lost_calls;
-  wire [47:0] lose_cycles, lost_cycles;
-
-  // A record is not read in a cycle that may write it.
+  // While a frame is being added or a record is being shown, the aggregator adds nothing.
+  wire records_cleared, records_busy, arcs_cleared, arcs_busy, buckets_cleared, buckets_busy;
+  wire busy = records_busy || arcs_busy || buckets_busy || copy;
   wire aggregator_idle;
-  wire busy = arcs_busy || buckets_busy;
-  wire is_record = !is_pair && !is_bucket && !is_open;
   assign idle_o = aggregator_idle && !show && !mark;
 
   gnomon_aggregator #(
@@ -91,26 +84,26 @@ module gnomon_function_records #(
     .NUMBER_BITS(NUMBER_BITS)
   ) u_aggregator (
     .clk_i(clk_i), .hart_rst_i(hart_rst_i), .valid_i(valid_i), .type_i(type_i), .number_i(number_i), .data_i(data_i),
-    .time_i(time_i), .lost_cycles_i(lost_cycles_i), .lost_calls_i(lost_calls_i), .lost_o(lose),
-    .lost_cycles_o(lose_cycles), .taken_o(taken_o), .idle_o(aggregator_idle), .ended_o(ended_o), .read_o(read),
-    .read_id_o(read_id), .add_o(add), .add_id_o(add_id), .add_caller_o(add_caller), .add_cycles_o(add_cycles),
-    .add_self_o(add_self), .add_outermost_o(add_outermost), .add_lost_here_o(add_lost_here), .add_lost_o(add_lost),
-    .add_call_o(add_call), .add_repeats_o(add_repeats), .add_length_o(add_length), .add_pair_o(add_pair),
-    .show_i(show && !busy), .show_o(shown), .cleared_i(cleared && arcs_cleared && buckets_cleared && losses_cleared),
-    .mark_i(mark), .quiet_i(quiet_i), .now_i(now_i), .begin_o(begins), .snapshot_time_o(snapshot_time),
-    .marked_o(marked), .open_o(open), .open_number_o(open_number), .open_context_o(open_context),
-    .open_outermost_o(open_outermost), .open_cycles_o(open_cycles), .open_self_o(open_self), .highest_o(highest),
-    .aggregated_o(aggregated), .overflow_o(overflow), .unbalanced_o(unbalanced), .untracked_o(untracked), .deep_o(deep),
-    .repeated_o(repeated), .deepest_o(deepest)
+    .time_i(time_i), .lost_cycles_i(lost_cycles_i), .lost_calls_i(lost_calls_i), .lost_enters_i(lost_enters_i),
+    .taken_o(taken_o), .idle_o(aggregator_idle), .ended_o(ended_o), .busy_i(busy), .add_o(add), .lose_o(lose),
+    .add_id_o(add_id), .add_caller_o(add_caller), .add_cycles_o(add_cycles), .add_self_o(add_self),
+    .add_lost_calls_o(add_lost_calls), .add_outermost_o(add_outermost), .add_lost_here_o(add_lost_here),
+    .add_lost_o(add_lost), .add_call_o(add_call), .add_repeats_o(add_repeats), .add_length_o(add_length),
+    .add_pair_o(add_pair), .show_i(show), .show_o(shown),
+    .cleared_i(records_cleared && arcs_cleared && buckets_cleared), .mark_i(mark), .quiet_i(quiet_i), .now_i(now_i),
+    .begin_o(begins), .snapshot_time_o(snapshot_time), .marked_o(marked), .open_o(open), .open_number_o(open_number),
+    .open_context_o(open_context), .open_outermost_o(open_outermost), .open_cycles_o(open_cycles),
+    .open_self_o(open_self), .highest_o(highest), .aggregated_o(aggregated), .overflow_o(overflow),
+    .unbalanced_o(unbalanced), .untracked_o(untracked), .deep_o(deep), .repeated_o(repeated), .deepest_o(deepest)
   );
   gnomon_records #(
-    .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
+    .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS), .LOSSES(LOSSES)
   ) u_records (
-    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(cleared), .epoch_i(epoch), .read_i(read),
-    .ended_i(shown && is_ended), .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id), .add_i(add),
-    .add_id_i(add_id), .add_cycles_i(add_cycles), .add_self_i(add_self), .add_outermost_i(add_outermost),
-    .add_call_i(add_call), .add_repeats_i(add_repeats), .add_length_i(add_length), .add_lost_here_i(add_lost_here),
-    .add_lost_i(add_lost), .calls_o(calls), .self_o(self), .total_o(total), .min_o(shortest), .max_o(longest),
+    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(records_cleared), .epoch_i(epoch_used), .add_i(add),
+    .lose_i(lose && LOSSES != 0), .id_i(add_id), .cycles_i(add_cycles), .self_i(add_self),
+    .outermost_i(add_outermost), .call_i(add_call), .repeats_i(add_repeats), .length_i(add_length),
+    .lost_here_i(add_lost_here), .lost_i(add_lost), .lost_calls_i(add_lost_calls), .busy_o(records_busy),
+    .show_i(copy && is_record), .which_i(show_id[RECORDS_LOG2-1:0]), .place_i(place), .shown_o(record_word),
     .lost_here_o(lost_here), .lost_o(lost_within), .untimed_o(untimed)
   );
   gnomon_records_regs #(
@@ -127,6 +120,12 @@ module gnomon_function_records #(
       .reg_rdata_o(reg_rdata_o),
       .show_o(show),
       .shown_i(shown),
+      .copy_o(copy),
+      .place_o(place),
+      .word_i(record_word | pair_word | bucket_word | open_word),
+      .lost_here_i(lost_here && is_record),
+      .lost_i(lost_within && is_record),
+      .untimed_i(untimed && is_record),
       .number_o(show_id),
       .bucket_o(is_bucket),
       .ended_o(is_ended),
@@ -136,18 +135,6 @@ module gnomon_function_records #(
       .epoch_i(epoch),
       .snapshot_time_i(snapshot_time),
       .open_count_i(open_count),
-      .calls_i((is_bucket ? bucket_calls : is_pair ? pair_calls : calls) & {40{!is_open}}),
-      .self_i((is_open ? shown_self : is_pair ? pair_self : self) & {48{!is_bucket}}),
-      .total_i(is_bucket ? bucket_total : is_open ? shown_cycles : is_pair ? pair_total : total),
-      .min_i(shortest & {36{is_record}}),
-      .max_i(longest & {36{is_record}}),
-      .pair_i(is_open ? {shown_outermost, {7'd0}, shown_context[THREADS_LOG2], {(7 - THREADS_LOG2) {1'b0}},
-          shown_context[THREADS_LOG2-1:0],
-              {(16 - RECORDS_LOG2) {1'b0}}, shown_number} : pair & {32{is_pair}}),
-      .squares_i(is_bucket ? bucket_squares : {lost_cycles, lost_calls} & {80{is_record}}),
-      .lost_here_i(lost_here && is_record),
-      .lost_i(lost_within && is_record),
-      .untimed_i(untimed && is_record),
       .highest_i(highest),
       .aggregated_i(aggregated),
       .overflow_i(overflow),
@@ -166,26 +153,21 @@ module gnomon_function_records #(
 
   generate
     if (ARCS != 0) begin : g_arcs
-      wire [RECORDS_LOG2-1:0] caller, callee;
       gnomon_arcs #(
         .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
       ) u_arcs (
-        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(arcs_cleared), .epoch_i(epoch), .begin_i(marked),
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(arcs_cleared), .epoch_i(epoch_used), .begin_i(marked),
         .first_i(pair_first), .last_i(pair_last), .hash_i(pair_hash), .add_i(add && add_call), .known_i(add_pair),
         .repeats_i(add_repeats), .callee_i(add_id), .caller_i(add_caller), .cycles_i(add_cycles), .self_i(add_self),
-        .outermost_i(add_outermost), .show_i(shown), .ended_i(is_ended), .which_i(show_id[RECORDS_LOG2-1:0]),
-        .busy_o(arcs_busy), .callee_o(callee), .caller_o(caller), .calls_o(pair_calls), .self_o(pair_self),
-        .total_o(pair_total), .count_o(pair_count), .ended_count_o(ended_pair_count), .overflow_o(pair_overflow)
+        .outermost_i(add_outermost), .busy_o(arcs_busy), .show_i(copy && is_pair), .ended_i(is_ended),
+        .which_i(show_id[RECORDS_LOG2-1:0]), .place_i(place), .shown_o(pair_word), .count_o(pair_count),
+        .ended_count_o(ended_pair_count), .overflow_o(pair_overflow)
       );
       assign is_pair = show_id[RECORDS_LOG2] && !is_bucket && !is_open;
-      assign pair = {{(16 - RECORDS_LOG2) {1'b0}}, caller, {(16 - RECORDS_LOG2) {1'b0}}, callee};
     end else begin : g_no_arcs
       wire unused = &{1'b0, add_caller, add_pair, pair_first, pair_last, pair_hash};
-      assign ended_pair_count = {(RECORDS_LOG2 + 1) {1'b0}};
-      assign arcs_cleared = 1'b1;
-      assign arcs_busy = 1'b0;
-      assign is_pair = 1'b0;
-      assign {pair_calls, pair_self, pair_total, pair, pair_overflow, pair_count} = {(201 + RECORDS_LOG2) {1'b0}};
+      assign {arcs_cleared, arcs_busy, is_pair} = 3'b100;
+      assign {pair_word, pair_overflow, pair_count, ended_pair_count} = {(66 + 2 * RECORDS_LOG2) {1'b0}};
     end
   endgenerate
 
@@ -194,34 +176,13 @@ module gnomon_function_records #(
       gnomon_buckets #(
         .NUMBER_BITS(RECORDS_LOG2), .FUNCTIONS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
       ) u_buckets (
-        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(buckets_cleared), .epoch_i(epoch), .add_i(add && add_length),
-        .number_i(add_id), .cycles_i(add_cycles), .show_i(shown), .ended_i(is_ended),
-        .which_i(show_id[5+:RECORDS_LOG2]), .bucket_i(show_id[4:0]), .busy_o(buckets_busy), .calls_o(bucket_calls),
-        .total_o(bucket_total), .squares_o(bucket_squares)
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(buckets_cleared), .epoch_i(epoch_used),
+        .add_i(add && add_length), .number_i(add_id), .cycles_i(add_cycles), .busy_o(buckets_busy),
+        .show_i(copy && is_bucket), .which_i(show_id[5+:RECORDS_LOG2]), .bucket_i(show_id[4:0]), .place_i(place),
+        .shown_o(bucket_word)
       );
     end else begin : g_no_buckets
-      assign buckets_cleared = 1'b1;
-      assign buckets_busy = 1'b0;
-      assign {bucket_calls, bucket_total, bucket_squares} = 168'd0;
-    end
-  endgenerate
-
-  generate
-    if (LOSSES != 0) begin : g_losses
-      reg [31:0] enters; // lost enters of the entry in work
-      always @(posedge clk_i) if (taken_o) enters <= lost_enters_i;
-      gnomon_losses #(
-        .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
-      ) u_losses (
-        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(losses_cleared), .epoch_i(epoch), .read_i(read),
-        .ended_i(shown && is_ended), .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id), .add_i(lose),
-        .add_id_i(read_id), .add_calls_i(enters), .add_cycles_i(lose_cycles), .calls_o(lost_calls),
-        .cycles_o(lost_cycles)
-      );
-    end else begin : g_no_losses
-      wire unused = &{1'b0, lose, lose_cycles, lost_enters_i};
-      assign losses_cleared = 1'b1;
-      assign {lost_calls, lost_cycles} = 80'd0;
+      assign {buckets_cleared, buckets_busy, bucket_word} = {2'b10, 32'd0};
     end
   endgenerate
 
@@ -232,13 +193,12 @@ module gnomon_function_records #(
       ) u_open (
         .clk_i(clk_i), .hart_rst_i(hart_rst_i), .begin_i(begins), .add_i(open), .number_i(open_number),
         .context_i(open_context), .outermost_i(open_outermost), .cycles_i(open_cycles), .self_i(open_self),
-        .show_i(shown), .which_i(show_id[FRAMES_LOG2-1:0]), .number_o(shown_number), .context_o(shown_context),
-        .outermost_o(shown_outermost), .cycles_o(shown_cycles), .self_o(shown_self), .count_o(open_count)
+        .show_i(copy && is_open), .which_i(show_id[FRAMES_LOG2-1:0]), .place_i(place), .shown_o(open_word),
+        .count_o(open_count)
       );
     end else begin : g_no_open
-      wire unused = &{1'b0, begins, open, open_number, open_context, open_outermost, open_cycles, open_self, is_ended};
-      assign {shown_number, shown_context, shown_outermost, shown_cycles,
-          shown_self} = {(RECORDS_LOG2 + THREADS_LOG2 + 98) {1'b0}};
+      wire unused = &{1'b0, begins, open, open_number, open_context, open_outermost, open_cycles, open_self};
+      assign open_word = 32'd0;
       assign open_count = {(FRAMES_LOG2 + 1) {1'b0}};
     end
   endgenerate

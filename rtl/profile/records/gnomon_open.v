@@ -17,24 +17,42 @@ module gnomon_open #(
   input  wire        outermost_i,
   input  wire [47:0] cycles_i, self_i,
 
+  // Reads: for each place in the register window.
   input  wire        show_i,
-  input  wire [FRAMES_LOG2-1:0] which_i,  // stays until the result has been taken
-  output wire [RECORDS_LOG2-1:0] number_o,
-  output wire [THREADS_LOG2:0] context_o,
-  output wire        outermost_o,
-  output wire [47:0] cycles_o, self_o,
+  input  wire [FRAMES_LOG2-1:0] which_i,
+  input  wire [3:0]  place_i,
+  output reg  [31:0] shown_o,  // one cycle after place_i
   output reg  [FRAMES_LOG2:0] count_o
 );
   localparam WIDTH = RECORDS_LOG2 + THREADS_LOG2 + 1 + 1 + 48 + 48;
   (* no_rw_check *) reg [WIDTH-1:0] frames[0:(1<<FRAMES_LOG2)-1];
   reg [WIDTH-1:0] frame;
+  reg [3:0] place;
   always @(posedge clk_i) begin
     if (add_i) frames[count_o[FRAMES_LOG2-1:0]] <= {number_i, context_i, outermost_i, cycles_i, self_i};
-    if (show_i) frame <= frames[which_i];
+    frame <= frames[which_i];
+    place <= place_i & {4{show_i && {1'b0, which_i} < count_o}};
     if (add_i) count_o <= count_o + {{FRAMES_LOG2{1'b0}}, 1'b1};
     if (begin_i || hart_rst_i) count_o <= {(FRAMES_LOG2 + 1) {1'b0}};
   end
-  assign {number_o, context_o, outermost_o, cycles_o, self_o} = frame & {WIDTH{{1'b0, which_i} < count_o}};
+
+  localparam [3:0] SELF_LO = 4'd3, SELF_HI = 4'd4, TOTAL_LO = 4'd5, TOTAL_HI = 4'd6, OPEN = 4'd11;
+  wire [RECORDS_LOG2-1:0] number;
+  wire [THREADS_LOG2:0] where;
+  wire outermost;
+  wire [47:0] cycles, self;
+  assign {number, where, outermost, cycles, self} = frame;
+  always @*
+    case (place)
+      SELF_LO: shown_o = self[31:0];
+      SELF_HI: shown_o = {16'd0, self[47:32]};
+      TOTAL_LO: shown_o = cycles[31:0];
+      TOTAL_HI: shown_o = {16'd0, cycles[47:32]};
+      OPEN:
+      shown_o = {outermost, 7'd0, where[THREADS_LOG2], {(7 - THREADS_LOG2) {1'b0}}, where[THREADS_LOG2-1:0],
+                 {(16 - RECORDS_LOG2) {1'b0}}, number};
+      default: shown_o = 32'd0;
+    endcase
 endmodule
 
 `default_nettype wire

@@ -1,78 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record of each function and trap: calls, self cycles, cycles of outermost activations, shortest and longest call.
-// Sums saturate at all ones. The record that was read last stays at the port; add_i adds to it, so add_id_i must be its
-// number.
+// The record of each function and trap: calls, self cycles, cycles of outermost activations, shortest and longest call,
+// with LOSSES also the calls that were dropped while it was on top and their cycles. Sums saturate at all ones.
+//
+// A record is a row of eight words of 48 bits. The first one has marks, which say which of the others are in use, and
+// the epoch to which they belong. So a record is cleared, or begins with an epoch, by its first word alone. A word a
+// cycle is read, added to in the next cycle, and written in the third, always with the same adder.
 `default_nettype none
 
 module gnomon_records #(
   parameter RECORDS_LOG2 = 10,
-  parameter EPOCHS       = 0,
-  parameter EPOCH_BITS   = 31
+  parameter EPOCHS       = 0, // 1: has two banks, for the running epoch and for the one before
+  parameter EPOCH_BITS   = 31,
+  parameter LOSSES       = 0
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // clears, in 2^RECORDS_LOG2 cycles, and as long as it lasts
+  input  wire        hart_rst_i,  // clears, and as long as it lasts
   output wire        cleared_o,
-  input  wire [EPOCH_BITS-1:0] epoch_i,
+  input  wire [EPOCH_BITS-1:0] epoch_i,  // in which add_i adds and from which show_i reads
 
-  input  wire        read_i,
-  input  wire        ended_i,  // reads the epoch before
-  input  wire [RECORDS_LOG2-1:0] read_id_i,
+  // Not with busy_o. From the next cycle on, the inputs up to busy_o must stay while busy_o is 1, and one cycle longer.
+  input  wire        add_i,   // adds a frame that ends
+  input  wire        lose_i,  // adds calls that were dropped, and their cycles
+  input  wire [RECORDS_LOG2-1:0] id_i,
+  input  wire [47:0] cycles_i, self_i,
+  input  wire        outermost_i,
+  input  wire        call_i,     // 0: adds only cycles
+  input  wire [21:0] repeats_i,  // with call_i: add_i stands for that many calls more
+  input  wire        length_i,   // cycles_i is the length of a call
+  input  wire        lost_here_i, lost_i,
+  input  wire [31:0] lost_calls_i,
+  output wire        busy_o,
 
-  input  wire        add_i,
-  input  wire [RECORDS_LOG2-1:0] add_id_i,
-  input  wire [47:0] add_cycles_i, add_self_i,
-  input  wire        add_outermost_i,
-  input  wire        add_call_i,     // 0: adds only cycles
-  input  wire [21:0] add_repeats_i,  // with add_call_i: add_i stands for that many calls more
-  input  wire        add_length_i,   // add_cycles_i is the length of a call
-  input  wire        add_lost_here_i, add_lost_i,
-
-  // The record that was read last.
-  output wire [39:0] calls_o,
-  output wire [47:0] self_o, total_o,
-  output wire [35:0] min_o,     // all ones: no call
-  output wire [35:0] max_o,
+  // Reads, not with busy_o: for each place in the register window, first place 0.
+  input  wire        show_i,
+  input  wire [RECORDS_LOG2-1:0] which_i,
+  input  wire [3:0]  place_i,
+  output wire [31:0] shown_o,  // one cycle after place_i
   output wire        lost_here_o, lost_o,
-  output wire        untimed_o  // some calls have no known length
+  output wire        untimed_o // some calls have no known length
 );
-  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 3;
-  wire [WIDTH-1:0] word;
-  wire [35:0] above_min; // min is kept inverted, because a cleared record is all zeros
-  assign {calls_o, self_o, total_o, above_min, max_o, lost_here_o, lost_o, untimed_o} = word;
-  assign min_o = ~above_min;
+  localparam R = RECORDS_LOG2, B = EPOCHS != 0 ? R + 1 : R;
+  localparam [2:0] STATE = 3'd0, CALLS = 3'd1, SELF = 3'd2, TOTAL = 3'd3, MIN = 3'd4, MAX = 3'd5, LOST_CALLS = 3'd6,
+      LOST_CYCLES = 3'd7;
+  localparam MARKS = 5; // marks of the first word
 
-  wire [40:0] calls = {1'b0, calls_o} + {19'd0, add_repeats_i} + 41'd1;
-  wire [48:0] self = {1'b0, self_o} + {1'b0, add_self_i};
-  wire [48:0] total = {1'b0, total_o} + {1'b0, add_cycles_i};
-  wire [35:0] cycles = add_cycles_i[35:0] | {36{|add_cycles_i[47:36]}};
-  wire [WIDTH-1:0] sum = {
-    add_call_i ? calls[39:0] | {40{calls[40]}} : calls_o,
-    self[47:0] | {48{self[48]}},
-    add_outermost_i ? total[47:0] | {48{total[48]}} : total_o,
-    add_length_i && ~cycles > above_min ? ~cycles : above_min,
-    add_length_i && cycles > max_o ? cycles : max_o,
-    lost_here_o || add_lost_here_i,
-    lost_o || add_lost_i,
-    untimed_o || (add_call_i && (!add_length_i || |add_repeats_i))
-  };
+  // Places of the window are the lower and upper halves of the words, in order, up to PAIR; then those of the losses.
+  localparam [3:0] PAIR_PLACE = 4'd11, LOST_CALLS_PLACE = 4'd12, LOST_CYCLES_HI_PLACE = 4'd14;
+  wire loss_place = place_i >= LOST_CALLS_PLACE;
+  wire [3:0] next_place = place_i + 4'd1;
+  wire [2:0] place_word = !loss_place ? next_place[3:1] : place_i == LOST_CALLS_PLACE ? LOST_CALLS : LOST_CYCLES;
 
+  // ---- The steps: which word is read ----
+  reg [2:0] step;
+  reg losing;
+  wire start = add_i || lose_i;
+  wire last = step == (losing ? LOST_CYCLES : MAX);
+  assign busy_o = step != STATE;
   reg clearing;
-  reg [RECORDS_LOG2-1:0] sweep;
+  reg [B-1:0] sweep;
   assign cleared_o = !clearing;
-  gnomon_epoch_ram #(
-    .WIDTH(WIDTH), .LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
-  ) u_records (
-    .clk_i(clk_i), .epoch_i(epoch_i), .read_i(read_i), .ended_i(ended_i), .read_at_i(read_id_i), .word_o(word),
-    .clear_i(clearing), .write_i(add_i), .write_at_i(clearing ? sweep : add_id_i), .word_i(sum)
-  );
   always @(posedge clk_i) begin
-    sweep <= sweep + {{(RECORDS_LOG2 - 1) {1'b0}}, 1'b1};
+    if (start) step <= lose_i ? LOST_CALLS : CALLS;
+    else if (busy_o) step <= last ? STATE : step + 3'd1;
+    if (start) losing <= lose_i;
+    sweep <= sweep + {{(B - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
     if (hart_rst_i) begin
+      step <= STATE;
       clearing <= 1'b1;
-      sweep <= {RECORDS_LOG2{1'b0}};
+      sweep <= {B{1'b0}};
     end
   end
+
+  // ---- The memory ----
+  (* no_rw_check *) reg [47:0] words[0:(1<<(B+3))-1];
+  reg [47:0] word;
+  wire [2:0] word_read = show_i ? place_word : step;
+  wire [R:0] row = {epoch_i[0], show_i ? which_i : id_i};
+  reg write;
+  reg [B+2:0] write_at;
+  reg [47:0] result;
+  always @(posedge clk_i) begin
+    word <= words[{row[B-1:0], word_read}];
+    if (clearing || write) words[clearing ? {sweep, STATE} : write_at] <= clearing ? 48'd0 : result;
+  end
+
+  // ---- The word that was read ----
+  reg here, show; // a word of an addition; of the reader
+  reg [2:0] at;
+  reg upper, none; // the reader's half; it has nothing there
+  reg [B-1:0] row_here;
+  reg called, lossy, marked_here, marked_lost, untimed; // the record's marks
+  wire [EPOCH_BITS-1:0] epoch = word[MARKS+:EPOCH_BITS];
+  wire [MARKS-1:0] marks = word[MARKS-1:0] & {MARKS{EPOCHS == 0 || epoch == epoch_i}};
+  wire [MARKS-1:0] more = {
+    1'b0, losing, {3{!losing}} & {lost_here_i, lost_i, call_i && (!length_i || |repeats_i)}
+  } | {!losing, {(MARKS - 1) {1'b0}}};
+  wire in_losses = at >= LOST_CALLS, in_lengths = at == MIN || at == MAX;
+  // Shortest and longest call, of 36 bits. The shortest one is kept inverted, so that the larger of the two stays.
+  wire [35:0] cycles = cycles_i[35:0] | {36{|cycles_i[47:36]}};
+  wire [35:0] candidate = at == MIN ? ~cycles : cycles;
+  reg [47:0] addend;
+  always @*
+    case (at)
+      CALLS: addend = {26'd0, repeats_i & {22{call_i}}};
+      SELF: addend = self_i;
+      TOTAL: addend = cycles_i & {48{outermost_i}};
+      MIN, MAX: addend = {12'hFFF, ~candidate};
+      LOST_CALLS: addend = {16'd0, lost_calls_i};
+      default: addend = cycles_i;
+    endcase
+  wire [47:0] old, sum;
+  wire carry;
+  gnomon_record_sum u_sum (
+    .word_i(word), .valid_i(in_losses ? lossy && LOSSES != 0 : called),
+    .below_48_i(at == CALLS || at == LOST_CALLS), .below_40_i(at == LOST_CALLS),
+    .addend_i(addend), .carry_i(in_lengths || (at == CALLS && call_i)), .word_o(old), .sum_o(sum), .carry_o(carry)
+  );
+  always @(posedge clk_i) begin
+    here <= start || busy_o;
+    show <= show_i;
+    at <= word_read;
+    upper <= loss_place ? place_i == LOST_CYCLES_HI_PLACE : !place_i[0];
+    none <= place_i == PAIR_PLACE || place_i == 4'd0;
+    row_here <= row[B-1:0];
+    if ((here || show) && at == STATE) {called, lossy, marked_here, marked_lost, untimed} <= marks;
+    write <= here;
+    write_at <= {row_here, at};
+    if (at == STATE) result <= {{(48 - MARKS - EPOCH_BITS) {1'b0}}, epoch_i, marks | more};
+    else if (in_lengths) result <= carry || !length_i ? old : {12'd0, candidate};
+    else result <= sum | {48{carry}};
+    if (hart_rst_i) {here, write} <= 2'b00;
+  end
+
+  // ---- What the reader gets ----
+  wire [47:0] value = {old[47:40] & {8{at != CALLS}}, old[39:0]} ^ {12'd0, {36{at == MIN}}};
+  assign shown_o = none || !show ? 32'd0 : upper ? {16'd0, value[47:32]} : value[31:0];
+  assign {lost_here_o, lost_o, untimed_o} = {marked_here, marked_lost, untimed};
+  wire unused = &{1'b0, next_place[0], row[R]};
 endmodule
 
 `default_nettype wire

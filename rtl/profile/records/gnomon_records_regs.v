@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registers that read records (docs/reference/registers.md, from RECORD_PAGE on). A read of a record's first word
-// requests the record. The module takes the whole record when no other access needs the memory, mostly within a few
-// cycles. A reader that comes earlier gets words of the previous record, and then the last word does not have READY.
+// requests the record. The module copies the whole record, word by word, when no call is being added, mostly within
+// a few cycles; calls that end meanwhile wait. A reader that is faster than the copy gets words of the previous record,
+// and then the last word does not have READY.
 `default_nettype none
 
 module gnomon_records_regs #(
@@ -24,10 +25,13 @@ module gnomon_records_regs #(
   input  wire [31:0] reg_wdata_i,
   output reg  [31:0] reg_rdata_o,  // one cycle after reg_sel_i; else, and for foreign addresses, 0
 
-  // stays until shown_i; the record comes one cycle after shown_i. number_o is valid one cycle before show_o
-  output reg         show_o,
-  input  wire        shown_i,
-  output reg  [PAGE_BITS+4:0] number_o,
+  output reg         show_o,   // requests a copy; stays until shown_i
+  input  wire        shown_i,  // the copy begins
+  output reg         copy_o,   // from the next cycle on: word_i gets the words of the record, by place_o
+  output reg  [3:0]  place_o,
+  input  wire [31:0] word_i,   // one cycle after place_o
+  input  wire        lost_here_i, lost_i, untimed_i,  // of the record, from the second place on
+  output reg  [PAGE_BITS+4:0] number_o,  // valid one cycle before show_o
   output reg         bucket_o,  // reads a bucket: number_o is the record's number, then the bucket's
   output reg         ended_o,   // reads the epoch before
   output reg         open_o,    // reads a frame that was open at the end of that epoch
@@ -37,13 +41,6 @@ module gnomon_records_regs #(
   input  wire [EPOCH_BITS-1:0] epoch_i,
   input  wire [47:0] snapshot_time_i,
   input  wire [FRAMES_LOG2:0] open_count_i,
-
-  input  wire [39:0] calls_i,
-  input  wire [47:0] self_i, total_i,
-  input  wire [35:0] min_i, max_i,
-  input  wire [31:0] pair_i,
-  input  wire [79:0] squares_i,  // of a record: lost cycles and lost calls
-  input  wire        lost_here_i, lost_i, untimed_i,
 
   input  wire [HIGHEST_BITS-1:0] highest_i,
   input  wire [47:0] aggregated_i,
@@ -55,18 +52,12 @@ module gnomon_records_regs #(
   input  wire [31:0] arc_overflow_i
 );
 `include "gnomon_registers.vh"
-  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 80 + 3;
-  wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, pair_i, squares_i, lost_here_i, lost_i, untimed_i};
-  reg [WIDTH-1:0] taken;
-  reg asked, take, ready, early; // early: a word was read before the record came
-  wire [39:0] calls;
-  wire [47:0] self, total;
-  wire [35:0] shortest, longest;
-  wire [31:0] pair;
-  wire [79:0] squares;
-  wire lost_here, lost, untimed;
+  // The copy, by place in the window.
+  reg [31:0] words[0:15];
+  reg [3:0] place_copied;
+  reg copying; // word_i has the word of place_copied
+  reg asked, ready, early; // early: a word was read before it was copied
   wire unused = &{1'b0, reg_wdata_i[31:PAGE_BITS]};
-  assign {calls, self, total, shortest, longest, pair, squares, lost_here, lost, untimed} = taken;
 
   reg [PAGE_BITS-1:0] page;
   reg buckets; // the page has the buckets of one function
@@ -74,18 +65,25 @@ module gnomon_records_regs #(
   wire write_epoch = reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_EPOCH;
   wire window = reg_addr_i[11];
   wire [3:0] place = reg_addr_i[5:2];
-  localparam [3:0] FIRST = 4'd0, STATE = 4'd15;
+  localparam [3:0] FIRST = 4'd0, LAST = 4'd14, STATE = 4'd15;
   wire reads = reg_sel_i && !reg_write_i && window;
   always @(posedge clk_i) begin
     asked <= 1'b0;
-    take <= show_o && shown_i;
-    if (shown_i) show_o <= 1'b0;
     if (asked) show_o <= 1'b1;
-    if (take) taken <= record;
-    if (take) ready <= !early;
-    if (reads && place != FIRST && place != STATE) begin
-      if (take) ready <= 1'b0;
-      if (!ready) early <= 1'b1;
+    if (shown_i) begin
+      show_o <= 1'b0;
+      copy_o <= 1'b1;
+      place_o <= FIRST;
+    end
+    if (copy_o) place_o <= place_o + 4'd1;
+    if (copy_o && place_o == LAST) copy_o <= 1'b0;
+    copying <= copy_o;
+    place_copied <= place_o;
+    if (copying) words[place_copied] <= word_i;
+    if (copying && place_copied == LAST) ready <= !early;
+    if (reads && place != FIRST && place != STATE && !ready && !(copying && place < place_copied)) begin
+      ready <= 1'b0;
+      early <= 1'b1;
     end
     if (reads && place == FIRST) begin
       number_o <= {page, reg_addr_i[10:6]};
@@ -94,7 +92,8 @@ module gnomon_records_regs #(
       open_o <= open;
       asked <= 1'b1;
       show_o <= 1'b0;
-      take <= 1'b0;
+      copy_o <= 1'b0;
+      copying <= 1'b0;
       ready <= 1'b0;
       early <= 1'b0;
     end
@@ -116,7 +115,8 @@ module gnomon_records_regs #(
     if (hart_rst_i) begin
       asked <= 1'b0;
       show_o <= 1'b0;
-      take <= 1'b0;
+      copy_o <= 1'b0;
+      copying <= 1'b0;
       ready <= 1'b0;
       early <= 1'b0;
       page <= {PAGE_BITS{1'b0}};
@@ -125,10 +125,9 @@ module gnomon_records_regs #(
     end
   end
 
-  // The window's addresses are decoded by the place in a record; all other addresses in full.
-  localparam [11:0] IN_WINDOW = 12'h83C;
+  wire [31:0] copied = words[place];
   always @(posedge clk_i) begin
-    case (window ? reg_addr_i & IN_WINDOW : reg_addr_i)
+    case (reg_addr_i)
       `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {13'd0, open, ended, buckets, {(16 - PAGE_BITS) {1'b0}}, page};
       `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {21'd0, THREADS_LOG2[2:0], 1'd0, ARCS != 0, LOSSES != 0,
           EPOCHS != 0, BUCKETS_LOG2[3:0]};
@@ -152,24 +151,11 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_ARC_HASH: reg_rdata_o <= {{(33 - HIGHEST_BITS) {1'b0}}, arc_hash_o} & {32{ARCS != 0}};
       `GNOMON_PROFILE_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, arc_count_i};
       `GNOMON_PROFILE_ARC_OVERFLOW: reg_rdata_o <= arc_overflow_i;
-      `GNOMON_PROFILE_RECORD_CALLS_LO: reg_rdata_o <= calls[31:0];
-      `GNOMON_PROFILE_RECORD_CALLS_HI: reg_rdata_o <= {24'd0, calls[39:32]};
-      `GNOMON_PROFILE_RECORD_SELF_LO: reg_rdata_o <= self[31:0];
-      `GNOMON_PROFILE_RECORD_SELF_HI: reg_rdata_o <= {16'd0, self[47:32]};
-      `GNOMON_PROFILE_RECORD_TOTAL_LO: reg_rdata_o <= total[31:0];
-      `GNOMON_PROFILE_RECORD_TOTAL_HI: reg_rdata_o <= {16'd0, total[47:32]};
-      `GNOMON_PROFILE_RECORD_MIN_LO: reg_rdata_o <= shortest[31:0];
-      `GNOMON_PROFILE_RECORD_MIN_HI: reg_rdata_o <= {28'd0, shortest[35:32]};
-      `GNOMON_PROFILE_RECORD_MAX_LO: reg_rdata_o <= longest[31:0];
-      `GNOMON_PROFILE_RECORD_MAX_HI: reg_rdata_o <= {28'd0, longest[35:32]};
-      `GNOMON_PROFILE_RECORD_PAIR: reg_rdata_o <= pair;
-      `GNOMON_PROFILE_RECORD_STATE: reg_rdata_o <= {ready, lost, lost_here, untimed, {(23 - PAGE_BITS) {1'b0}},
-          number_o};
-      `GNOMON_PROFILE_RECORD_SQUARES_LO: reg_rdata_o <= squares[31:0];
-      `GNOMON_PROFILE_RECORD_SQUARES_MID: reg_rdata_o <= squares[63:32];
-      `GNOMON_PROFILE_RECORD_SQUARES_HI: reg_rdata_o <= {16'd0, squares[79:64]};
       default: reg_rdata_o <= 32'd0;
     endcase
+    if (window) reg_rdata_o <= copied & {32{place != FIRST}};
+    if (window && place == STATE)
+      reg_rdata_o <= {ready, lost_i, lost_here_i, untimed_i, {(23 - PAGE_BITS) {1'b0}}, number_o};
     if (!reg_sel_i) reg_rdata_o <= 32'd0;
   end
 endmodule

@@ -24,6 +24,10 @@ from records_model import (AGGREGATED_LO, ARC_HASH, ARC_PART, BUCKETS, BUCKETS_B
 from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, START, TRAP_ENTER, TRAP_LEAVE, Decoder, need, same
 
 
+COPY_CYCLES = 5  # from the read of an entry's first word, if no call is being added; then one word a cycle can be read
+LAST_PLACE = 15
+
+
 def from_script(script, model):
     """The entries that a script makes if no event is lost."""
     types = {ENTER: T_ENTER, EXIT: T_EXIT, TRAP_ENTER: T_TRAP_ENTER, TRAP_LEAVE: T_TRAP_LEAVE, CHANNEL: T_CHANNEL, END: T_END}
@@ -33,12 +37,12 @@ def from_script(script, model):
 
 
 def read_entry(script, index, words, state):
-    """Reads a whole entry of the window."""
+    """Reads a whole entry of the window, as soon as the device has copied it."""
     at = WINDOW + index * RECORD_BYTES
     script.read(0, at, 0)
     for i, word in enumerate(words):
-        script.read(4 * (i == 0), at + 4 + 4 * i, word)
-    script.read(0, at + STATE, state)
+        script.read(COPY_CYCLES * (i == 0), at + 4 + 4 * i, word)
+    script.read(max(0, LAST_PLACE - len(words) - 1), at + STATE, state)
 
 
 def read_back(script, model):

@@ -395,42 +395,6 @@ module tb_profile #(
           $fdisplay(file, "pairless 0");
         end
       endtask
-    end else if (RECORDS_LOG2 != 0 && EPOCHS != 0) begin : g_dump
-      task counts(input integer file);
-        begin
-          $fdisplay(file, "counts %h %h %h %h %h %h %h %h", `FUNCTION_RECORDS.aggregated, `FUNCTION_RECORDS.overflow, `FUNCTION_RECORDS.unbalanced, `FUNCTION_RECORDS.untracked, dut.recorded,
-                    `FUNCTION_RECORDS.deep, `FUNCTION_RECORDS.repeated, `FUNCTION_RECORDS.deepest);
-          $fdisplay(file, "pairless %h", `FUNCTION_RECORDS.pair_overflow);
-        end
-      endtask
-`define WORD(memory) (odd ? memory.g_banks.odd[i] : memory.g_banks.even[i])
-`define VALID(memory, width) ((`WORD(memory) >> width) == epoch)
-      task dump(input integer file, input is_ended);
-        reg [30:0] epoch;
-        reg odd;
-        integer i, k;
-        reg [31:0] uses;
-        begin
-          epoch = `FUNCTION_RECORDS.epoch - is_ended;
-          odd = epoch[0];
-          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1)
-            if (`VALID(`FUNCTION_RECORDS.u_records.u_records, 211)) $fdisplay(file, "record %h %h", i, `WORD(`FUNCTION_RECORDS.u_records.u_records) & {211{1'b1}});
-          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1)
-            if (`VALID(`FUNCTION_RECORDS.g_losses.u_losses.u_losses, 80))
-              $fdisplay(file, "loss %h %h", i, `WORD(`FUNCTION_RECORDS.g_losses.u_losses.u_losses) & {80{1'b1}});
-          for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1) begin
-            if (`VALID(`FUNCTION_RECORDS.g_arcs.u_arcs.u_bank0, 2 * RECORDS_LOG2 + 136))
-              $fdisplay(file, "pair 0 %h %h", i, `WORD(`FUNCTION_RECORDS.g_arcs.u_arcs.u_bank0) & {(2 * RECORDS_LOG2 + 136) {1'b1}});
-            if (`VALID(`FUNCTION_RECORDS.g_arcs.u_arcs.u_bank1, 2 * RECORDS_LOG2 + 136))
-              $fdisplay(file, "pair 1 %h %h", i, `WORD(`FUNCTION_RECORDS.g_arcs.u_arcs.u_bank1) & {(2 * RECORDS_LOG2 + 136) {1'b1}});
-          end
-          for (i = 0; i < 1 << BUCKETS_LOG2; i = i + 1) begin
-            uses = `VALID(`FUNCTION_RECORDS.g_buckets.u_buckets.u_uses, 32) ? `WORD(`FUNCTION_RECORDS.g_buckets.u_buckets.u_uses) : 0;
-            for (k = 0; k < 32; k = k + 1)
-              if (uses[k]) $fdisplay(file, "bucket %h %h %h", i, k, `FUNCTION_RECORDS.g_buckets.u_buckets.words[(odd << BUCKETS_LOG2 | i) << 5 | k]);
-          end
-        end
-      endtask
     end else if (RECORDS_LOG2 != 0) begin : g_dump
       task counts(input integer file);
         begin
@@ -439,20 +403,36 @@ module tb_profile #(
           $fdisplay(file, "pairless %h", `FUNCTION_RECORDS.pair_overflow);
         end
       endtask
+`define RECORD_WORD(k) `FUNCTION_RECORDS.u_records.words[(bank << RECORDS_LOG2 | i) << 3 | k]
+`define PAIR_WORD(k) `FUNCTION_RECORDS.g_arcs.u_arcs.words[(bank << RECORDS_LOG2 | i) << 2 | k]
+`define BUCKET_WORD(l) `FUNCTION_RECORDS.g_buckets.u_buckets.words[((bank << BUCKETS_LOG2 | i) << 5 | k) << 2 | l]
+      // Each record, pair and bucket of an epoch that is in use, as one word, as the model has it.
       task dump(input integer file, input is_ended);
-        integer i, k;
-        reg [31:0] uses;
+        reg [30:0] epoch;
+        reg [63:0] first;
+        reg [62:0] uses;
+        integer bank, i, k, half;
         begin
-          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "record %h %h", i, `FUNCTION_RECORDS.u_records.u_records.g_plain.words[i]);
-          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "loss %h %h", i, `FUNCTION_RECORDS.g_losses.u_losses.u_losses.g_plain.words[i]);
-          for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1) begin
-            $fdisplay(file, "pair 0 %h %h", i, `FUNCTION_RECORDS.g_arcs.u_arcs.u_bank0.g_plain.words[i]);
-            $fdisplay(file, "pair 1 %h %h", i, `FUNCTION_RECORDS.g_arcs.u_arcs.u_bank1.g_plain.words[i]);
+          epoch = `FUNCTION_RECORDS.epoch - is_ended;
+          bank = EPOCHS != 0 ? epoch[0] : 0;
+          half = 1 << (RECORDS_LOG2 - 1);
+          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) begin
+            first = `RECORD_WORD(0);
+            if (first[35:5] == epoch && first[4])
+              $fdisplay(file, "record %h %h", i,
+                        {`RECORD_WORD(1)[39:0], `RECORD_WORD(2), `RECORD_WORD(3), `RECORD_WORD(4)[35:0], `RECORD_WORD(5)[35:0], first[2:0]});
+            if (first[35:5] == epoch && first[3]) $fdisplay(file, "loss %h %h", i, {`RECORD_WORD(7), `RECORD_WORD(6)[31:0]});
+          end
+          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) begin
+            first = `PAIR_WORD(0);
+            if (EPOCHS != 0 ? first >> (2 * RECORDS_LOG2) == {1'b1, epoch} : first[2*RECORDS_LOG2])
+              $fdisplay(file, "pair %h %h %h", i / half, i % half, {first[2*RECORDS_LOG2-1:0], `PAIR_WORD(1)[39:0], `PAIR_WORD(2)[47:0], `PAIR_WORD(3)[47:0]});
           end
           for (i = 0; i < 1 << BUCKETS_LOG2; i = i + 1) begin
-            uses = `FUNCTION_RECORDS.g_buckets.u_buckets.u_uses.g_plain.words[i];
+            uses = `FUNCTION_RECORDS.g_buckets.u_buckets.uses[bank<<BUCKETS_LOG2|i];
             for (k = 0; k < 32; k = k + 1)
-              if (uses[k]) $fdisplay(file, "bucket %h %h %h", i, k, `FUNCTION_RECORDS.g_buckets.u_buckets.words[i << 5 | k]);
+              if ((EPOCHS == 0 || uses[62:32] == epoch) && uses[k])
+                $fdisplay(file, "bucket %h %h %h", i, k, {`BUCKET_WORD(0)[39:0], `BUCKET_WORD(1), `BUCKET_WORD(3), `BUCKET_WORD(2)[31:0]});
           end
         end
       endtask
