@@ -8,6 +8,7 @@ usage: boards.py known NAME BOARD...                is NAME one of the boards?
        boards.py seeds NAME LOG...                  of placements without routing, LOG being SEED.log: the clocks to be expected, the best first
        boards.py flash [--dry-run] NAME IMAGE LOADER [VID:PID]
        boards.py table OUT.json HEADER.vh=REPORT.json...
+       boards.py features DEFAULTS.vh HEADER.vh...  which board has what: a table for README.md
 Exit status 1 where the answer is no.
 """
 import json
@@ -153,6 +154,66 @@ def row(header, report):
     }
 
 
+def number(count, unit=""):
+    return f"{count:,}{unit}" if count else "-"
+
+
+def memory(size):
+    return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB" if size else "-"
+
+
+def yes(value):
+    return "yes" if value else "-"
+
+
+def power(log2):
+    return 1 << log2 if log2 else 0
+
+
+# The rows of the table of features: a name, and the cell by the parameters of a board's SoC.
+FEATURE_ROWS = [
+    ("clock", lambda p: f"{p['CLOCK_HZ'] / 1e6:g} MHz"),
+    ("main memory", lambda p: memory(p["RAM_BYTES"])),
+    ("records of functions and traps", lambda p: number(power(p["RECORDS_LOG2"]))),
+    ("their call graph: pairs", lambda p: number(power(p["RECORDS_LOG2"]) if p["ARCS"] else 0)),
+    ("their histograms: functions", lambda p: number(power(p["BUCKETS_LOG2"]))),
+    ("their losses; epochs", lambda p: f"{yes(p['LOSSES'])}; {yes(p['EPOCHS'])}"),
+    ("threads followed", lambda p: number(power(p["THREADS_LOG2"]) if p["RECORDS_LOG2"] else 0)),
+    ("`--watch`: functions without hooks", lambda p: number(power(p["WATCH_LOG2"]))),
+    ("`stat -e`: counters at a time", lambda p: number(p["HPM"])),
+    ("their filters, ranges of addresses", lambda p: yes(p["PMU"])),
+    ("lock segments on the bus", lambda p: yes(p["LOCKS"])),
+    ("cycles by cause", lambda p: yes(p["CAUSES"])),
+    ("`--cpi` in one run: code", lambda p: number(2 * power(p["CODE_WINDOW_LOG2"]), " bytes")),
+    ("tags: words of code, and of data", lambda p: number(power(p["TAGS_LOG2"]))),
+    ("counters by address: code, and data", lambda p: number(2 * power(p["PER_ADDRESS_LOG2"]) if p["TAGS_LOG2"] else 0, " bytes")),
+    ("`hot`, `scan`", lambda p: yes(p["TAGS_LOG2"])),
+]
+
+
+def read_defaults(path, config):
+    """The sizes and options that a configuration has where a board does not set them."""
+    with open(path, encoding="utf-8") as source:
+        text = re.sub(r"//.*", "", source.read())
+    found = {}
+    for name, value in re.findall(r"localparam integer CFG_(\w+) = ([^;]+);", text):
+        choices = dict(re.findall(r"CONFIG == (\d) \? ([\d_]+)", value))
+        found[name] = int(choices.get(str(config), re.split(r"[ :]+", value)[-1]).replace("_", ""))
+    return found
+
+
+def features(defaults, *headers):
+    """A column for each board, or for all boards that have the same."""
+    columns = {}
+    for header in headers:
+        own = read_header(header)
+        parameters = {**read_defaults(defaults, own["CONFIG"]), **own}
+        cells = tuple(cell(parameters) for _, cell in FEATURE_ROWS)
+        columns.setdefault(cells, []).append(os.path.basename(header).removesuffix(".vh"))
+    rows = [["", *map(", ".join, columns.values())], ["---"] * (len(columns) + 1), *([name, *cells] for (name, _), *cells in zip(FEATURE_ROWS, *columns))]
+    print("\n".join("| " + " | ".join(row) + " |" for row in rows))
+
+
 def table(output, *pairs):
     rows = [row(*pair.split("=", 1)) for pair in pairs]
     for r in rows:
@@ -169,7 +230,7 @@ def table(output, *pairs):
 
 
 if __name__ == "__main__":
-    command = {"known": known, "serial": serial, "clocks": clocks, "seeds": seeds, "flash": flash, "table": table}.get("".join(sys.argv[1:2]))
+    command = {"known": known, "serial": serial, "clocks": clocks, "seeds": seeds, "flash": flash, "table": table, "features": features}.get("".join(sys.argv[1:2]))
     if not command:
         sys.exit(__doc__)
     command(*sys.argv[2:])

@@ -102,8 +102,8 @@ test-stacks: $(E2E)/endless-O2 $(E2E)/endless-small-O2 $(E2E)/endless-watched $(
 	  --switches $(E2E)/switches-O2 --coroutine $(E2E)/coroutine-O2 --landings $(E2E)/landings-O2 --landings-watched $(E2E)/landings-watched
 DEEP_TESTS += test-choice
 .PHONY: test-choice
-test-choice: $(E2E)/storm-O2 $(SIM)/orangecrab/gnomon-sim $(GNOMON) ## on a board whose records have no call graph, record takes what loses nothing, and says so with -v
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/choice.py --out $(E2E)/choice --board orangecrab $< 40
+test-choice: $(E2E)/storm-O2 $(SIM)/graphless/full/gnomon-sim $(GNOMON) ## on a board whose records have no call graph, record takes what loses nothing, and says so with -v
+	GNOMON_SIM_DIR=$(BUILD)/sim/graphless python3 tests/e2e/choice.py --out $(E2E)/choice --board full $< 40
 TESTS += test-graph
 DEEP_TESTS += test-graph-large
 .PHONY: test-graph test-graph-large
@@ -230,13 +230,13 @@ TESTS += test-tag-oracle test-hotspots
 DEEP_TESTS += test-tag-oracle-demo test-hotspots-demo
 .PHONY: test-tag-oracle test-tag-oracle-demo test-hotspots test-hotspots-demo
 TAGS_RUN := python3 tests/e2e/tag_oracle.py
-HOTSPOTS_RUN := python3 tests/e2e/hotspots.py --out $(E2E)/hotspots
+HOTSPOTS_RUN := python3 tests/e2e/hotspots.py --out $(E2E)/hotspots --board
 # $(call tags_on,BOARD)
 define tags_on
 export GNOMON_SIM_DIR=$(BUILD)/sim/$1; \
-  $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 self $(E2E)/tagged-O2 && $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 hints $(E2E)/tagged-O2 && \
+  $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/$1 self $(E2E)/tagged-O2 && $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/$1 hints $(E2E)/tagged-O2 && \
   for what in functions each timers lines; do \
-    $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$1/text.z || exit 1; done
+    $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/$1 $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$1/text.z || exit 1; done
 endef
 test-tag-oracle: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## what tags count equals the simulator's reference model: functions, lines, words, timers, hints, a program's own tags; with the data cache and without
 	$(call tags_on,.)
@@ -244,8 +244,8 @@ test-tag-oracle: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full 
 test-tag-oracle-demo: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(DEMO)/logo.elf $(E2E_SIM) $(SIM)/far-cached/full/gnomon-sim ## the same with a slow memory, and on the two programs of the demo, whole
 	$(call tags_on,far-cached)
 	for what in functions each timers lines; do \
-	  $(TAGS_RUN) --out $(E2E)/tag-oracle/demo $$what $(DEMO)/zlib.elf $(GPL3) $(E2E)/tag-oracle/demo/GPL-3.z && \
-	  $(TAGS_RUN) --out $(E2E)/tag-oracle/demo $$what $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/tag-oracle/demo/logo.png || exit 1; done
+	  $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/demo $$what $(DEMO)/zlib.elf $(GPL3) $(E2E)/tag-oracle/demo/GPL-3.z && \
+	  $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/demo $$what $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/tag-oracle/demo/logo.png || exit 1; done
 $(E2E)/dying: tests/e2e/programs/dying.cpp $(FW_FILES) | $(GNOMON)
 	@mkdir -p $(@D)
 	gnomon c++ -O2 -g -Wall -Wextra -Werror -o $@ $<
@@ -254,12 +254,22 @@ TESTS += test-names
 test-names: $(E2E)/dying $(GNOMON) $(E2E_SIM) $(SIM)/small/gnomon-sim ## a program in C++ that dies in every way: why, functions, lines, open calls; names readable and as the linker has them; no symbols; another ISA
 	python3 tests/e2e/names.py $(E2E)/names $(E2E)/dying
 test-hotspots: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(E2E_SIM) ## hot and scan: the five hottest are the simulator's, each function's cycles too; what samples cannot see is found
-	$(HOTSPOTS_RUN) locked $(E2E)/locked-O2
-	$(HOTSPOTS_RUN) scanned $(E2E)/scanned-O2
-	$(HOTSPOTS_RUN) whole $(DEMO)/zlib.elf $(E2E)/text $(E2E)/hotspots/text.z
-	$(HOTSPOTS_RUN) hot $(DEMO)/zlib.elf 1000 $(GPL3) $(E2E)/hotspots/GPL-3.z
+	$(HOTSPOTS_RUN) full locked $(E2E)/locked-O2
+	$(HOTSPOTS_RUN) full scanned $(E2E)/scanned-O2
+	$(HOTSPOTS_RUN) full whole $(DEMO)/zlib.elf $(E2E)/text $(E2E)/hotspots/text.z
+	$(HOTSPOTS_RUN) full hot $(DEMO)/zlib.elf 1000 $(GPL3) $(E2E)/hotspots/GPL-3.z
+# The boards with an ECP5. A board with less memory than `full` takes the programs that fit.
+BOARDS_WITH_TAGS := ulx3s-85f ulx3s-25f orangecrab
+DEEP_TESTS += test-tags-boards
+.PHONY: test-tags-boards
+test-tags-boards: $(E2E)/tagged-O2 $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(BOARDS_WITH_TAGS:%=$(SIM)/%/gnomon-sim) ## tag, hot and scan on each board with an ECP5, simulated: figures equal the simulator's reference model
+	for board in $(BOARDS_WITH_TAGS); do for what in self hints; do $(TAGS_RUN) --board $$board --out $(E2E)/tag-oracle/$$board $$what $(E2E)/tagged-O2 || exit 1; done; \
+	  for what in locked scanned; do $(HOTSPOTS_RUN) $$board $$what $(E2E)/$$what-O2 || exit 1; done; done
+	for board in $(filter ulx3s%,$(BOARDS_WITH_TAGS)); do \
+	  for what in each timers lines; do $(TAGS_RUN) --board $$board --out $(E2E)/tag-oracle/$$board $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$$board/text.z || exit 1; done; \
+	  $(HOTSPOTS_RUN) $$board hot $(DEMO)/zlib.elf 1000 $(GPL3) $(E2E)/hotspots/GPL-3.z || exit 1; done
 test-hotspots-demo: $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture
-	$(HOTSPOTS_RUN) hot $(DEMO)/logo.elf 5000 $(LOGO) $(FONT) $(E2E)/hotspots/logo.png
+	$(HOTSPOTS_RUN) full hot $(DEMO)/logo.elf 5000 $(LOGO) $(FONT) $(E2E)/hotspots/logo.png
 TESTS += test-cable
 .PHONY: test-cable
 test-cable: $(E2E)/interrupts-O2 $(TRACE_PY) $(E2E_SIM) $(SIM)/full-line/gnomon-sim ## gnomon record over a faulty USB cable: the same file; pulled out: a clear error, and the board can be used again

@@ -92,7 +92,7 @@ module gnomon_core_predict #(
   reg         u_valid, u_known, u_expected, u_moved, u_taken, u_always, u_later, u_return;
   reg  [31:1] u_last, u_target;
   wire        u_went = u_later ? m_taken_i : u_taken;
-  (* ram_style = "distributed", no_rw_check *) reg [H-1:0] histories [0:(1<<L)-1];
+  (* no_rw_check *) reg [H-1:0] histories [0:(1<<L)-1];
   reg  [H-1:0] u_read, v_history;
   reg          u_again;                // the branch in V has the index of the branch in U
   wire [H-1:0] u_before = !u_known ? {H{1'b1}} : u_again ? v_history : u_read;

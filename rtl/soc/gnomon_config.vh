@@ -62,5 +62,7 @@ localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;
 localparam integer CFG_CAUSES = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_CODE_WINDOW_LOG2 = CONFIG == 2 ? 10 : 0;
 localparam integer CFG_TAGS_LOG2 = CONFIG == 2 ? 18 : 0;
+// With tags: log2 of the per-address counters of instructions; half as many of words.
+localparam integer CFG_PER_ADDRESS_LOG2 = 12;
 // The profiler observes one cycle later, behind registers that the UP5K has no room for (gnomon_profile_border).
 localparam integer CFG_BORDER = CONFIG == 2 ? 1 : 0;

@@ -20,6 +20,7 @@ module gnomon_soc #(
   parameter integer ICACHE_BYTES = -1,     // instruction cache, -1: CONFIG decides
   parameter integer DCACHE_BYTES = -1,     // data cache, -1: CONFIG decides
   parameter integer FIFO_LOG2 = -1,        // log2 of the trace FIFO's entries, -1: CONFIG decides
+  parameter integer NUMBER_BITS = 0,       // bits of a function number, 16 or 20; 0: CONFIG decides
   parameter integer THREADS_LOG2 = -1,     // log2 of the followed threads, -1: CONFIG decides
   parameter integer RECORDS_LOG2 = -1,     // log2 of the function records, -1: CONFIG decides
   parameter integer ARCS = -1,             // records of pairs of caller and callee, -1: CONFIG decides
@@ -31,7 +32,7 @@ module gnomon_soc #(
   // log2 of the code window's parcels, -1: CONFIG decides
   parameter integer CODE_WINDOW_LOG2 = -1,
   parameter integer TAGS_LOG2 = -1,        // log2 of the words that can have tags, -1: CONFIG decides
-  parameter integer PER_ADDRESS_LOG2 = 12, // with tags: log2 of the per-address counters of instructions
+  parameter integer PER_ADDRESS_LOG2 = -1, // log2 of the per-address counters of instructions, -1: CONFIG decides
   // 1: main memory is a x16 SDR SDRAM of RAM_BYTES on sdram_*; not with COMPACT
   parameter integer SDRAM = 0,
   parameter integer SDRAM_CAPTURE = 0,     // clock of the SDRAM: 0 clk_i inverted, 1 in phase (gnomon_sdram)
@@ -90,7 +91,9 @@ module gnomon_soc #(
   localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
   localparam integer CODE_WINDOW = CODE_WINDOW_LOG2 >= 0 ? CODE_WINDOW_LOG2 : CFG_CODE_WINDOW_LOG2;
   localparam integer TAGS = TAGS_LOG2 >= 0 ? TAGS_LOG2 : CFG_TAGS_LOG2;
-  localparam integer LONG_NUMBERS = (CFG_NUMBER_BITS - 16) / 4;
+  localparam integer NUMBERS = NUMBER_BITS != 0 ? NUMBER_BITS : CFG_NUMBER_BITS;
+  localparam integer PER_ADDRESS = PER_ADDRESS_LOG2 >= 0 ? PER_ADDRESS_LOG2 : CFG_PER_ADDRESS_LOG2;
+  localparam integer LONG_NUMBERS = (NUMBERS - 16) / 4;
   localparam integer CODE_BYTES = ICACHE_BYTES >= 0 ? ICACHE_BYTES : CFG_ICACHE_BYTES;
   localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : SDRAM != 0 ? CFG_SDRAM_DCACHE_BYTES :
       CFG_DCACHE_BYTES;
@@ -309,7 +312,7 @@ module gnomon_soc #(
     if (LEAN != 0) begin : g_lean
       gnomon_left_out #(
         .WATCH_LOG2(WATCH), .CODE_WINDOW_LOG2(CODE_WINDOW), .LOG2(TAGS),
-        .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2)
+        .PER_ADDRESS_LOG2(PER_ADDRESS)
       ) u_left_out (
         .clk_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(profile_sel), .reg_write_i(reg_write), .reg_addr_i(reg_addr),
         .reg_wdata_i(reg_wdata), .reg_rdata_o(left_out_rdata), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write),
@@ -323,12 +326,12 @@ module gnomon_soc #(
   wire unused_left_out = &{1'b0, left_out_used};
 
   gnomon_profile #(
-    .FIFO_LOG2(TRACE_FIFO), .STACK_LOG2(CFG_STACK_LOG2), .NUMBER_BITS(CFG_NUMBER_BITS), .LANDINGS(CFG_LANDINGS),
+    .FIFO_LOG2(TRACE_FIFO), .STACK_LOG2(CFG_STACK_LOG2), .NUMBER_BITS(NUMBERS), .LANDINGS(CFG_LANDINGS),
     .HPM(LEAN != 0 ? 0 : CFG_HPM), .PMU(LEAN != 0 ? 0 : WITH_PMU), .LOCKS(CFG_LOCKS), .RECORDS_LOG2(RECORDS),
     .COMPACT(CFG_COMPACT), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
     .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
     .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM), .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW),
-    .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2), .BORDER(CFG_BORDER),
+    .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .PER_ADDRESS_LOG2(PER_ADDRESS), .BORDER(CFG_BORDER),
     .SIMULATED(SIMULATED), .UP5K(UP5K)
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i),

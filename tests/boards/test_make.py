@@ -3,6 +3,7 @@
 """make bitstream and make flash, without placement: the exact commands, and every way to go wrong.
 
 usage: test_make.py WORK_DIR"""
+import glob
 import json
 import os
 import subprocess
@@ -132,6 +133,10 @@ def main():
     rows = json.load(open(out, encoding="utf-8"))
     assert rows[0]["margin_percent"] == 0.4 and rows[0]["left_out"] == [] and rows[1]["ram_bytes"] == 4096, rows
     answers("table with a miss", run("tools/boards.py", "table", out, f"rtl/soc/boards/fomu.vh={slow}"), False, "a clock is missed: fomu: clk48")
+    # README.md has the table of features as the headers say.
+    headers = sorted(glob.glob("rtl/soc/boards/*.vh"))
+    status, features = run("tools/boards.py", "features", "rtl/soc/gnomon_config.vh", *headers)
+    assert status == 0 and features in open("README.md", encoding="utf-8").read(), f"README.md is to have this table:\n{features}"
     print(f"{len(COMMANDS)} commands as they are typed")
     return result()
 

@@ -3,10 +3,10 @@
 """Compares `gnomon hot` and `gnomon scan` on programs without hooks with the simulator's reference model of every
 instruction's cycles (sim/instruction_costs.h).
 
-usage: hotspots.py --out FOLDER hot ELF PERIOD [ARG...]   the five hottest functions, in their order
-       hotspots.py --out FOLDER whole ELF [ARG...]        each function's cycles and executions, difference 0; also of pages
-       hotspots.py --out FOLDER scanned ELF               a program that scans itself (programs/scanned.c): shares of its two routines
-       hotspots.py --out FOLDER locked ELF                a routine in step with the samples: samples never hit it, the scan finds it
+usage: hotspots.py --out FOLDER --board NAME hot ELF PERIOD [ARG...]   the five hottest functions, in their order
+       hotspots.py --out FOLDER --board NAME whole ELF [ARG...]        each function's cycles and executions, difference 0; also of pages
+       hotspots.py --out FOLDER --board NAME scanned ELF               a program that scans itself (programs/scanned.c): shares of its two routines
+       hotspots.py --out FOLDER --board NAME locked ELF                a routine in step with the samples: samples never hit it, the scan finds it
 """
 import bisect
 import json
@@ -19,6 +19,7 @@ from options import values
 from tag_oracle import symbols
 
 OUT = pathlib.Path("build/e2e/hotspots")
+BOARD = "full"
 RETIRED = 0  # number of this stall cause
 
 
@@ -30,7 +31,7 @@ def run(command, elf, arguments, options, account=True):
         if argument.startswith(str(OUT)):
             pathlib.Path(argument).unlink(missing_ok=True)
     simulator = sim_options(*FAST, *(["--instructions", path] if account else []))
-    printed = must([GNOMON, command, "-d", "sim:full", "--json", *options, *simulator, elf, "--", *arguments])
+    printed = must([GNOMON, command, "-d", f"sim:{BOARD}", "--json", *options, *simulator, elf, "--", *arguments])
     found = json.loads(path.read_text("ascii"))["instructions"] if account else []
     return json.loads(printed), [(address, dict(zip(costs[::2], costs[1::2]))[RETIRED], sum(costs[1::2])) for address, *costs in found]
 
@@ -110,7 +111,7 @@ def scanned(elf, _arguments):
     routines."""
     path = OUT / "scanned.json"
     path.unlink(missing_ok=True)
-    printed = must([GNOMON, "run", "-q", "-d", "sim:full", *sim_options(*FAST, "--instructions", path), elf])
+    printed = must([GNOMON, "run", "-q", "-d", f"sim:{BOARD}", *sim_options(*FAST, "--instructions", path), elf])
     pages = {int(address, 16): [int(figure) for figure in figures] for word, address, *figures in
              (text.split() for text in printed.splitlines()) if word == "page"}
     costs = json.loads(path.read_text("ascii"))["instructions"]
@@ -130,8 +131,8 @@ def start_of(elf, name):
 
 
 def main():
-    global OUT
-    out, (what, elf, *arguments) = values(__doc__, "out", rest="WHAT")
+    global OUT, BOARD
+    out, BOARD, (what, elf, *arguments) = values(__doc__, "out", "board", rest="WHAT")
     OUT = pathlib.Path(out)
     OUT.mkdir(parents=True, exist_ok=True)
     {"hot": hot, "whole": whole, "locked": locked, "scanned": scanned}[what](elf, arguments)

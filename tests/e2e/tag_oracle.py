@@ -3,7 +3,7 @@
 """Compares the counts of tags, as `gnomon tag` prints them and as a program reads them, with the simulator's reference
 model of the same tags (sim/tags.h): difference 0.
 
-usage: tag_oracle.py --out FOLDER WHAT ELF [ARG...]; WHAT:
+usage: tag_oracle.py --out FOLDER --board NAME WHAT ELF [ARG...]; WHAT:
        functions  the thirty largest functions of a program: executions and cycles; the same for one alone in a run
        each       executions of each instruction of a function, accesses to each word of a variable
        timers     from a function's first instruction to its return, thresholds; events between them, and of tagged instructions
@@ -26,6 +26,7 @@ NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
 DELAY = 4  # cycles until a change of tags takes effect (docs/internals/tags.md)
 LOOK = 200  # cycles after which a passed threshold's interrupt is pending, at most
 OUT = pathlib.Path("build/e2e/tags")
+BOARD = "full"
 
 
 def symbols(elf, kinds):
@@ -56,7 +57,7 @@ def run(elf, arguments, name, spec, options, counters=None):
     sim = FAST + ["--tags", f"{files['spec']}={files['oracle']}"]
     files["counters"].write_text(json.dumps({"counters": counters or []}), "ascii")
     sim += ["--counts", f"{files['counters']}={files['counted']}"]
-    command = [GNOMON, "tag" if options else "run", "-d", "sim:full", *(["--json", *options] if options else ["-q"]), *sim_options(*sim)]
+    command = [GNOMON, "tag" if options else "run", "-d", f"sim:{BOARD}", *(["--json", *options] if options else ["-q"]), *sim_options(*sim)]
     done = commands.run([*command, elf, "--", *arguments])
     if done.returncode or not files["oracle"].exists():
         fail(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stderr}")
@@ -239,8 +240,8 @@ def hints(elf, _arguments):
 
 
 def main():
-    global OUT
-    out, (what, elf, *arguments) = values(__doc__, "out", rest="WHAT")
+    global OUT, BOARD
+    out, BOARD, (what, elf, *arguments) = values(__doc__, "out", "board", rest="WHAT")
     OUT = pathlib.Path(out)
     OUT.mkdir(parents=True, exist_ok=True)
     {"functions": functions, "each": each, "timers": timers, "lines": lines, "self": self, "hints": hints}[what](elf, arguments)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC on a ULX3S with an ECP5-85F: configuration `full` with main memory in the board's SDRAM. It has no tags,
-// because place and route fails with them. It has records for 512 functions and traps, histograms for 32 functions,
-// 1,024 watched functions, and counters by instruction for 256 parcels.
+// The SoC on a ULX3S with an ECP5-85F: configuration `full` with main memory in the board's SDRAM. It has records for
+// 512 functions and traps, histograms for 32 functions, 1,024 watched functions, counters by instruction for 256
+// parcels, tags for 16,384 words of code and of data, and counters by address for 8 KiB of each.
 .CONFIG(2),
-.CLOCK_HZ(20_000_000),
+.CLOCK_HZ(30_000_000),
 .SDRAM(1),
 .RAM_BYTES(33554432),
 .RECORDS_LOG2(9),
@@ -11,4 +11,4 @@
 .WATCH_LOG2(10),
 .BUCKETS_LOG2(5),
 .CODE_WINDOW_LOG2(8),
-.TAGS_LOG2(0)
+.TAGS_LOG2(14)
