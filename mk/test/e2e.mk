@@ -235,6 +235,7 @@ HOTSPOTS_RUN := python3 tests/e2e/hotspots.py --out $(E2E)/hotspots
 define tags_on
 export GNOMON_SIM_DIR=$(BUILD)/sim/$1; \
   $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 self $(E2E)/tagged-O2 && $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 hints $(E2E)/tagged-O2 && \
+  $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 thresholds $(E2E)/tagged-O2 && \
   for what in functions each timers lines; do \
     $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$1/text.z || exit 1; done
 endef

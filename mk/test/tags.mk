@@ -22,6 +22,11 @@ TESTS += test-tag
 test-tag: $(GNOMON_ASAN) $(FAKE_SIM) $(TAGGED) ## gnomon tag on a fake device with tags, against a model; what it refuses
 	python3 tests/host/tags/test_tag.py --gnomon $(GNOMON_ASAN) --simulators $(HOST_TEST)/fake --program $(TAGGED) --out $(TAGS_TEST)
 
+.PHONY: test-tag-interrupt
+TESTS += test-tag-interrupt
+test-tag-interrupt: $(GNOMON) $(GNOMON_ASAN) $(FAKE_SIM) $(FW_FILES) $(TAGGED) ## tags that ask for the profile interrupt: refused if the program does not handle it
+	python3 tests/host/tags/test_interrupt.py --gnomon $(GNOMON_ASAN) --simulators $(HOST_TEST)/fake --foreign $(TAGGED) --out $(TAGS_TEST)/interrupt
+
 # Tags in the source.
 TAGS_FUZZ ?= 20000
 $(TAGS_TEST)/fuzz_section: tests/host/tags/fuzz_section.c $(LIBGNOMON_ASAN)

@@ -16,13 +16,15 @@ static void warn_of(const struct cli_context *context, const struct gnomon_tag_t
 
 /* Collects the tags in the program, then those of the command line. */
 static enum gnomon_status collect(struct tag_setup *setup, const struct cli_context *context,
-                                  const struct gnomon_image *image, const struct cli_list *names, bool metadata,
-                                  struct gnomon_error *error) {
+                                  const struct gnomon_image *image, const struct cli_list *names,
+                                  const struct cli_list *thresholds, bool metadata, struct gnomon_error *error) {
     enum gnomon_status status = gnomon_tag_program_open(&setup->program, image->path, error);
     if (!status && metadata)
         status = gnomon_tag_section_load(&setup->list, &setup->program, image->build_id, error);
     for (size_t i = 0; i < names->count && !status; i++)
         status = gnomon_tag_list_add(&setup->list, &setup->program, names->items[i], error);
+    for (size_t i = 0; i < thresholds->count && !status; i++)
+        status = gnomon_tag_list_threshold(&setup->list, thresholds->items[i], error);
     if (status)
         return status;
     if (setup->list.count == 0) {
@@ -36,12 +38,24 @@ static enum gnomon_status collect(struct tag_setup *setup, const struct cli_cont
     return GNOMON_OK;
 }
 
+static enum gnomon_status check_interrupt(const struct tag_setup *setup, const struct cli_context *context,
+                                          struct gnomon_error *error) {
+    bool doubt = false;
+    enum gnomon_status status = gnomon_tag_check_interrupt(&setup->list, &setup->program, &doubt, error);
+    if (doubt)
+        cli_warn(context,
+                 "the symbols of %s do not say whether it handles the profile interrupt (" GNOMON_TAG_HANDLER
+                 "): if it does not, the interrupt ends it",
+                 setup->program.path);
+    return status;
+}
+
 enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_context *context,
-                                  const struct target *target, const struct cli_list *names, bool metadata,
-                                  struct gnomon_error *error) {
+                                  const struct target *target, const struct cli_list *names,
+                                  const struct cli_list *thresholds, bool metadata, struct gnomon_error *error) {
     *setup = (struct tag_setup){.program.fd = -1};
     const struct gnomon_board *board = &target->board;
-    enum gnomon_status status = collect(setup, context, target->image, names, metadata, error);
+    enum gnomon_status status = collect(setup, context, target->image, names, thresholds, metadata, error);
     if (!status && !board->profiler) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", board->address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
@@ -51,7 +65,9 @@ enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_cont
         status = gnomon_tags_open(&setup->tags, target->device, board, error);
     if (!status)
         status = gnomon_tag_plan_make(&setup->plan, &setup->list, &setup->tags.sizes, board->address, error);
-    return status ? status : gnomon_tags_check(&setup->plan, board, error);
+    if (!status)
+        status = gnomon_tags_check(&setup->plan, board, error);
+    return status ? status : check_interrupt(setup, context, error);
 }
 
 void tag_setup_close(struct tag_setup *setup) {

@@ -16,8 +16,8 @@ struct tag_setup {
 /* Does everything that can fail before the program runs. `metadata`: also takes the tags in the program's source. The
  * caller closes `setup` whatever status this returns. */
 enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_context *context,
-                                  const struct target *target, const struct cli_list *names, bool metadata,
-                                  struct gnomon_error *error);
+                                  const struct target *target, const struct cli_list *names,
+                                  const struct cli_list *thresholds, bool metadata, struct gnomon_error *error);
 void tag_setup_close(struct tag_setup *setup); /* also takes a `setup` that is all zeros */
 
 #endif

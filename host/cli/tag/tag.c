@@ -22,41 +22,6 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
 
 /* ---- Options ---- */
 
-static enum gnomon_status bad_threshold(const char *text, const char *why, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--threshold %s: %s", text, why);
-    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "write TIMER=CYCLES, or TIMER=CYCLES,CYCLES,...");
-}
-
-/* Reads "0=100,2000": thresholds of timer 0, which a tag starts or stops. */
-static enum gnomon_status take_thresholds(struct tagging *tagging, const char *text, struct gnomon_error *error) {
-    unsigned timer = (unsigned)(text[0] - '0'), step = 0;
-    if (timer >= GNOMON_TAG_TIMERS || text[1] != '=')
-        return bad_threshold(text, "there is no such timer", error);
-    if (!(tagging->setup.plan.timers >> timer & 1))
-        return bad_threshold(text, "no tag starts or stops this timer", error);
-    while (step < GNOMON_TAG_STEPS && tagging->setup.plan.thresholds[timer][step])
-        step++;
-    const char *at = text + 2;
-    for (;; at++, step++) {
-        char *end;
-        unsigned long long cycles = isdigit((unsigned char)*at) ? strtoull(at, &end, 0) : 0;
-        if (cycles == 0 || cycles > GNOMON_TAG_MOST_CYCLES || (*end && *end != ',')) {
-            char why[64];
-            snprintf(why, sizeof why, "cycles are a number from 1 to %d", GNOMON_TAG_MOST_CYCLES);
-            return bad_threshold(text, why, error);
-        }
-        if (step >= tagging->setup.tags.sizes.steps) {
-            gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "--threshold %s: %s has %u for each timer", text,
-                        tagging->target.board.address, tagging->setup.tags.sizes.steps);
-            return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
-        }
-        tagging->setup.plan.thresholds[timer][step] = (uint32_t)cycles;
-        if (!*end)
-            return GNOMON_OK;
-        at = end;
-    }
-}
-
 /* An event whose filter matches no tag would count nothing, and look as if nothing had happened. */
 static enum gnomon_status check_event(const struct tagging *tagging, const struct stat_event *event,
                                       struct gnomon_error *error) {
@@ -91,13 +56,11 @@ static enum gnomon_status open_events(struct tagging *tagging, struct gnomon_err
 /* Does everything that can fail before the program runs. */
 static enum gnomon_status prepare(struct tagging *tagging, struct gnomon_error *error) {
     const struct values *values = tagging->context->values;
-    enum gnomon_status status =
-        tag_setup_open(&tagging->setup, tagging->context, &tagging->target, &values->tags, !values->no_metadata, error);
+    enum gnomon_status status = tag_setup_open(&tagging->setup, tagging->context, &tagging->target, &values->tags,
+                                               &values->thresholds, !values->no_metadata, error);
     if (!status && tagging->setup.plan.trace)
         cli_warn(tagging->context,
                  "the tags start or stop the trace, and gnomon tag keeps no trace: use gnomon record --tag");
-    for (size_t i = 0; i < values->thresholds.count && !status; i++)
-        status = take_thresholds(tagging, values->thresholds.items[i], error);
     return status ? status : open_events(tagging, error);
 }
 
@@ -215,8 +178,10 @@ static const struct cli_option options[] = {
     {'t', "tag", "WHAT[:ACTION[,ACTION...]]",
      "tag WHAT; ACTIONs say what happens there in addition to counting (see above)", CLI_LIST,
      offsetof(struct values, tags)},
-    {0, "threshold", "TIMER=CYCLES[,CYCLES...]", "count intervals of TIMER that take CYCLES or longer", CLI_LIST,
-     offsetof(struct values, thresholds)},
+    {0, "threshold", "TIMER=CYCLES[:interrupt][,...]",
+     "count intervals of TIMER that take CYCLES or longer; with :interrupt, they also request the program's profile "
+     "interrupt",
+     CLI_LIST, offsetof(struct values, thresholds)},
     {'e', "events", "LIST",
      "count the events in LIST, separated by commas, each with filters, also of tags: "
      "branches:tagged,loads:timer=0",
@@ -242,8 +207,9 @@ const struct command command_tag = {
                    "count.\n\nACTION is one of: count (every tag counts); each (also counts each instruction or word "
                    "separately); start=N, stop=N, toggle=N (timer N, from 0 on: an interval begins after the "
                    "instruction that starts it and ends with the instruction that stops it); tagged (the filter "
-                   "tagged of an event selects the tagged instructions); interrupt (requests the program's profile "
-                   "interrupt); read, write (only reads or writes; an address means data); execute (an address means "
+                   "tagged of an event selects the tagged instructions); interrupt (requests the profile interrupt, "
+                   "for which the program must define gnomon_profile_interrupt); read, write (only reads or writes; an "
+                   "address means data); execute (an address means "
                    "code); trace-start, trace-stop, trace-toggle (functions' enters and exits in the trace).\n\nIf "
                    "the program's source has tags (gnomon_tag.h), they are also used, unless --no-metadata is given. "
                    "A count is exact unless the output marks it as not exact.\n\n" TARGET_FILES,

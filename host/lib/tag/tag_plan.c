@@ -269,6 +269,26 @@ static enum gnomon_status place(struct gnomon_tag_plan *plan, const struct gnomo
     return status ? status : place_per_address(plan, sizes, data, device, error);
 }
 
+/* Each threshold must have a place in the device, and a timer that runs. */
+static enum gnomon_status check_thresholds(const struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
+                                           const char *device, struct gnomon_error *error) {
+    for (unsigned place = 0; place < GNOMON_TAG_TIMERS * GNOMON_TAG_STEPS; place++) {
+        const unsigned timer = place / GNOMON_TAG_STEPS, step = place % GNOMON_TAG_STEPS;
+        const unsigned cycles = (unsigned)plan->list->thresholds[timer].cycles[step];
+        if (cycles && !(plan->timers >> timer & 1)) {
+            gnomon_fail(error, GNOMON_ERR_ARGUMENT, "threshold %u=%u: no tag starts or stops this timer", timer,
+                        cycles);
+            return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "add the action to a tag: -t WHAT:start=%u", timer);
+        }
+        if (cycles && step >= sizes->steps) {
+            gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "threshold %u=%u: %s has %u for each timer", timer, cycles,
+                        device, sizes->steps);
+            return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
+        }
+    }
+    return GNOMON_OK;
+}
+
 static enum gnomon_status check_actions(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
                                         const char *device, struct gnomon_error *error) {
     bool starts = false;
@@ -302,7 +322,36 @@ enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const stru
         status = place(plan, sizes, false, device, error);
     if (!status)
         status = place(plan, sizes, true, device, error);
-    return status ? status : check_actions(plan, sizes, device, error);
+    if (!status)
+        status = check_actions(plan, sizes, device, error);
+    return status ? status : check_thresholds(plan, sizes, device, error);
+}
+
+/* What asks for the profile interrupt; NULL: nothing does. */
+static const char *asks_for_interrupt(const struct gnomon_tag_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->specs[i].mode & GNOMON_TAGS_MODE_INTERRUPT)
+            return list->specs[i].target.what;
+    for (unsigned timer = 0; timer < GNOMON_TAG_TIMERS; timer++)
+        if (list->thresholds[timer].interrupts)
+            return "a threshold";
+    return NULL;
+}
+
+enum gnomon_status gnomon_tag_check_interrupt(const struct gnomon_tag_list *list,
+                                              const struct gnomon_tag_program *program, bool *doubt,
+                                              struct gnomon_error *error) {
+    const char *what = asks_for_interrupt(list);
+    const bool known = program->profile_handler && program->no_handler;
+    if (doubt)
+        *doubt = what && !known;
+    if (!what || !known || program->profile_handler != program->no_handler)
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s: %s does not handle the interrupt that this asks for", what,
+                program->path);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                         "define GNOMON_INTERRUPT void " GNOMON_TAG_HANDLER
+                         "(void) in the program (gnomon.h; docs/guide/firmware.md, \"Runtime\")");
 }
 
 bool gnomon_tag_plan_each(const struct gnomon_tag_plan *plan, uint32_t address, bool data) {

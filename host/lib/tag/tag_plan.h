@@ -22,9 +22,16 @@ struct gnomon_tag_spec {
     uint32_t mode;
 };
 
+/* Lengths of a timer's intervals that are counted, and for which the program may be interrupted. */
+struct gnomon_tag_thresholds {
+    uint32_t cycles[GNOMON_TAG_STEPS]; /* 0: not in use */
+    uint32_t interrupts;               /* bit n: an interval that reaches cycles[n] asks for the profile interrupt */
+};
+
 struct gnomon_tag_list {
     size_t count;
     struct gnomon_tag_spec specs[GNOMON_TAG_VALUES];
+    struct gnomon_tag_thresholds thresholds[GNOMON_TAG_TIMERS];
 };
 
 /* Parses "count", "each", "start=0,interrupt" into bits of MODE; the bits of EXECUTE, READ and WRITE are set only if
@@ -38,6 +45,10 @@ enum gnomon_status gnomon_tag_list_add(struct gnomon_tag_list *list, const struc
 enum gnomon_status gnomon_tag_list_find(struct gnomon_tag_list *list, const struct gnomon_tag_program *program,
                                         const char *what, uint32_t mode, struct gnomon_error *error);
 void gnomon_tag_list_free(struct gnomon_tag_list *list);
+
+/* Adds the thresholds "TIMER=CYCLES[:interrupt][,CYCLES[:interrupt]...]". */
+enum gnomon_status gnomon_tag_list_threshold(struct gnomon_tag_list *list, const char *text,
+                                             struct gnomon_error *error);
 
 /* The tag resources of a device. */
 struct gnomon_tag_sizes {
@@ -67,15 +78,19 @@ struct gnomon_tag_plan {
     size_t word_count, word_capacity;
     struct gnomon_tag_block code[GNOMON_TAG_BLOCKS], data[GNOMON_TAG_BLOCKS]; /* by number */
     struct gnomon_tag_word *words;                                            /* by address */
-    uint32_t thresholds[GNOMON_TAG_TIMERS][GNOMON_TAG_STEPS];                 /* cycles; 0: none */
 };
 
-/* `device`: its name, for messages. `list` must outlive the plan. The caller sets the thresholds, and frees the plan
- * whatever the status is. GNOMON_ERR_UNSUPPORTED: the device has too few of some resource; GNOMON_ERR_ARGUMENT: the
- * actions of overlapping targets exclude each other. */
+/* `device`: its name, for messages. `list` must outlive the plan. The caller frees the plan whatever the status is.
+ * GNOMON_ERR_UNSUPPORTED: the device has too few of some resource; GNOMON_ERR_ARGUMENT: the actions of overlapping
+ * targets exclude each other, or a threshold is for a timer that no action uses. */
 enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const struct gnomon_tag_list *list,
                                         const struct gnomon_tag_sizes *sizes, const char *device,
                                         struct gnomon_error *error);
+/* GNOMON_ERR_ARGUMENT: a tag or threshold asks for the profile interrupt, and the program certainly does not handle it.
+ * *doubt, unless `doubt` is NULL: one asks for it, and the file does not say whether the program handles it. */
+enum gnomon_status gnomon_tag_check_interrupt(const struct gnomon_tag_list *list,
+                                              const struct gnomon_tag_program *program, bool *doubt,
+                                              struct gnomon_error *error);
 /* True if the instruction at `address`, or the word there, has a tag that counts in a per-address counter. */
 bool gnomon_tag_plan_each(const struct gnomon_tag_plan *plan, uint32_t address, bool data);
 void gnomon_tag_plan_free(struct gnomon_tag_plan *plan);

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_NAME 64 /* of names that are compared with an unknown name */
-#define NEAR_PER 3   /* an unknown name of N characters is similar with N / 3 + 1 wrong characters or fewer */
+#define MOST_NAME 64                  /* of names that are compared with an unknown name */
+#define NO_HANDLER "__gnomon_trapped" /* what handles an interrupt for which the program defines no function */
+#define NEAR_PER 3 /* an unknown name of N characters is similar with N / 3 + 1 wrong characters or fewer */
 
 /* ---- The file ---- */
 
@@ -32,6 +33,10 @@ static void take_symbols(struct gnomon_tag_program *program, Elf_Data *data, siz
         bool data_symbol = is_variable(&symbol);
         if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
             file = name;
+        if (name && strcmp(name, GNOMON_TAG_HANDLER) == 0)
+            program->profile_handler = (uint32_t)symbol.st_value;
+        if (name && strcmp(name, NO_HANDLER) == 0)
+            program->no_handler = (uint32_t)symbol.st_value;
         if (!name || !*name || symbol.st_shndx == SHN_UNDEF ||
             (GELF_ST_TYPE(symbol.st_info) != STT_FUNC && !data_symbol))
             continue;

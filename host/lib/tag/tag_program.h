@@ -35,7 +35,12 @@ struct gnomon_tag_program {
     size_t symbol_count, section_count;
     struct gnomon_tag_symbol *symbols;
     struct gnomon_tag_section *sections;
+    uint32_t profile_handler; /* address of the function that handles the profile interrupt; 0: no symbol says */
+    uint32_t no_handler;      /* address of the runtime's code for interrupts without a handler; 0: no symbol says */
 };
+
+/* The function that a program defines to handle the profile interrupt. */
+#define GNOMON_TAG_HANDLER "gnomon_profile_interrupt"
 
 /* All results are valid until gnomon_tag_program_close. The caller calls it whatever the status is. */
 enum gnomon_status gnomon_tag_program_open(struct gnomon_tag_program *program, const char *path,
