@@ -15,6 +15,8 @@
 
 #define OBJCOPY "riscv64-unknown-elf-objcopy"
 
+#define THRESHOLD "--threshold" /* stands in place of what to tag; its value in place of the actions */
+
 /* Tags that the compiler left, from all objects: pairs of strings, what and actions. */
 struct source {
     const char *at, *end;
@@ -59,6 +61,8 @@ static enum gnomon_status add(const struct cli_context *context, struct gnomon_t
                               struct gnomon_error *error) {
     uint32_t mode;
     struct gnomon_error why;
+    if (strcmp(what, THRESHOLD) == 0)
+        return gnomon_tag_list_threshold(list, actions, error);
     enum gnomon_status status = gnomon_tag_parse_actions(actions, &mode, &why);
     if (status) {
         gnomon_fail(error, status, "the tag of %s: %s", cli_basename(what), why.what);

@@ -163,29 +163,35 @@ static const char *read_step(const char *text, uint32_t *cycles, bool *interrupt
     return *end && *end != ',' ? NULL : end;
 }
 
+bool gnomon_tag_list_step(struct gnomon_tag_list *list, unsigned timer, uint32_t cycles, bool interrupt) {
+    struct gnomon_tag_thresholds *of = &list->thresholds[timer];
+    unsigned step = 0;
+    while (step < GNOMON_TAG_STEPS && of->cycles[step] && of->cycles[step] != cycles)
+        step++;
+    if (step == GNOMON_TAG_STEPS)
+        return false;
+    of->cycles[step] = cycles;
+    of->interrupts |= (uint32_t)interrupt << step;
+    return true;
+}
+
 enum gnomon_status gnomon_tag_list_threshold(struct gnomon_tag_list *list, const char *text,
                                              struct gnomon_error *error) {
     const unsigned timer = (unsigned)(text[0] - '0');
     if (timer >= GNOMON_TAG_TIMERS || text[1] != '=')
         return bad_threshold(text, "there is no such timer", error);
-    struct gnomon_tag_thresholds *of = &list->thresholds[timer];
     for (const char *at = text + 1; *at;) {
         uint32_t cycles;
         bool interrupt;
-        unsigned step = 0;
         if (!(at = read_step(at + 1, &cycles, &interrupt))) {
             char why[80];
             snprintf(why, sizeof why, "cycles are a number from 1 to %d", GNOMON_TAG_MOST_CYCLES);
             return bad_threshold(text, why, error);
         }
-        while (step < GNOMON_TAG_STEPS && of->cycles[step] && of->cycles[step] != cycles)
-            step++;
-        if (step == GNOMON_TAG_STEPS) {
+        if (!gnomon_tag_list_step(list, timer, cycles, interrupt)) {
             gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "threshold %s: a timer has at most %d", text, GNOMON_TAG_STEPS);
             return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
         }
-        of->cycles[step] = cycles;
-        of->interrupts |= (uint32_t)interrupt << step;
     }
     return GNOMON_OK;
 }

@@ -46,6 +46,8 @@ enum gnomon_status gnomon_tag_list_find(struct gnomon_tag_list *list, const stru
                                         const char *what, uint32_t mode, struct gnomon_error *error);
 void gnomon_tag_list_free(struct gnomon_tag_list *list);
 
+/* Adds a threshold, or the interrupt to an equal one. False: the timer has GNOMON_TAG_STEPS others. */
+bool gnomon_tag_list_step(struct gnomon_tag_list *list, unsigned timer, uint32_t cycles, bool interrupt);
 /* Adds the thresholds "TIMER=CYCLES[:interrupt][,CYCLES[:interrupt]...]". */
 enum gnomon_status gnomon_tag_list_threshold(struct gnomon_tag_list *list, const char *text,
                                              struct gnomon_error *error);

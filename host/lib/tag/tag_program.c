@@ -125,6 +125,7 @@ enum gnomon_status gnomon_tag_program_open(struct gnomon_tag_program *program, c
         return not_usable(program, "is no program for RV32", error);
     enum gnomon_status status = read_sections(program, error);
     program->dwarf = status ? NULL : dwarf_begin_elf(program->elf, DWARF_C_READ, NULL);
+    gnomon_tag_find_files(program);
     return status;
 }
 

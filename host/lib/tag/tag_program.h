@@ -14,7 +14,8 @@
 /* A function or a variable in the symbol table. */
 struct gnomon_tag_symbol {
     const char *name;
-    const char *file; /* of a local symbol, without folders; NULL: it is global, or the table does not say */
+    const char *file; /* of a local symbol, without folders; NULL: it is global, or the table does not say; "": neither
+                         the table nor the debug information says */
     uint32_t address, size;
     bool data; /* a variable */
 };
@@ -46,6 +47,9 @@ struct gnomon_tag_program {
 enum gnomon_status gnomon_tag_program_open(struct gnomon_tag_program *program, const char *path,
                                            struct gnomon_error *error);
 void gnomon_tag_program_close(struct gnomon_tag_program *program);
+
+/* Completes the files of the symbols from the debug information, if the program was linked with -flto. */
+void gnomon_tag_find_files(const struct gnomon_tag_program *program);
 
 /* The bytes of the section of that name, and their number. NULL: there is no such section; an empty section is not
  * NULL. */
