@@ -215,6 +215,7 @@ static json_t *target_json(const struct tagging *tagging, const struct gnomon_li
             json_array_append_new(numbers, json_integer(number));
     json_t *json = json_pack("{s:o, s:s, s:o, s:o}", "what", gnomon_json_text(spec->target.what), "kind",
                              spec->target.data ? "data" : "code", "tags", numbers, "ranges", ranges);
+    json_object_set_new(json, "module", json_boolean(spec->module));
     if (spec->mode & GNOMON_TAGS_MODE_EXECUTE) {
         json_object_set_new(json, "executions", json_integer((json_int_t)count.executions));
         json_object_set_new(json, "cycles", json_integer((json_int_t)count.cycles));

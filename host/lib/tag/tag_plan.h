@@ -20,6 +20,7 @@
 struct gnomon_tag_spec {
     struct gnomon_tag_target target;
     uint32_t mode;
+    unsigned module; /* the target's addresses are offsets in this module, counted from 1; 0: they are the program's */
 };
 
 /* Lengths of a timer's intervals that are counted, and for which the program may be interrupted. */
@@ -60,6 +61,16 @@ struct gnomon_tag_sizes {
     uint32_t per_address_bytes; /* addresses that differ by a multiple of this share a per-address counter; 0: none */
 };
 
+/* GNOMON_ERR_ARGUMENT: a tag of a module has an action that needs an address before the module is loaded. */
+enum gnomon_status gnomon_tag_check_modules(const struct gnomon_tag_list *list, struct gnomon_error *error);
+
+/* A part of a module whose targets are all the same. The loader gives it its tag. */
+struct gnomon_tag_part {
+    unsigned module;
+    uint32_t start, end, number;
+    bool data;
+};
+
 /* A block of the shadow memory. */
 struct gnomon_tag_block {
     bool used, per_address;
@@ -79,7 +90,9 @@ struct gnomon_tag_plan {
     bool traced_first;                       /* the trace is on when the program starts, because no tag can start it */
     size_t word_count, word_capacity;
     struct gnomon_tag_block code[GNOMON_TAG_BLOCKS], data[GNOMON_TAG_BLOCKS]; /* by number */
-    struct gnomon_tag_word *words;                                            /* by address */
+    struct gnomon_tag_word *words;                                            /* of the program, by address */
+    size_t part_count, part_capacity;
+    struct gnomon_tag_part *parts; /* of modules: instructions before data */
 };
 
 /* `device`: its name, for messages. `list` must outlive the plan. The caller frees the plan whatever the status is.

@@ -32,7 +32,9 @@ struct gnomon_tag_program {
     char *path;
     int fd;
     Elf *elf;
-    Dwarf *dwarf; /* NULL: there is no debug information */
+    Dwarf *dwarf;       /* NULL: there is no debug information */
+    bool module;        /* a module, whose addresses begin at 0 */
+    char build_id[129]; /* in hexadecimal; "" if the file has none */
     size_t symbol_count, section_count;
     struct gnomon_tag_symbol *symbols;
     struct gnomon_tag_section *sections;
@@ -54,6 +56,9 @@ void gnomon_tag_find_files(const struct gnomon_tag_program *program);
 /* The bytes of the section of that name, and their number. NULL: there is no such section; an empty section is not
  * NULL. */
 const uint8_t *gnomon_tag_section_bytes(const struct gnomon_tag_program *program, const char *name, size_t *size);
+/* Where the bytes of the section of that name lie in the file. False: there is no such section. */
+bool gnomon_tag_section_place(const struct gnomon_tag_program *program, const char *name, uint64_t *offset,
+                              uint64_t *size);
 
 /* The section that holds `address`; NULL: none does. */
 const struct gnomon_tag_section *gnomon_tag_section_at(const struct gnomon_tag_program *program, uint32_t address);

@@ -201,8 +201,13 @@ enum gnomon_status gnomon_tag_section_parse(struct gnomon_tag_list *list, const 
     if (status)
         return status;
     if (!take_word(&reader, &targets) || !take_word(&reader, &ranges) || !take_word(&reader, &thresholds) ||
-        targets > GNOMON_TAG_VALUES - list->count || ranges > reader.left / RANGE_BYTES)
+        targets > GNOMON_TAG_VALUES || ranges > reader.left / RANGE_BYTES)
         return damaged(&reader, "how many there are", error);
+    if (targets > GNOMON_TAG_VALUES - list->count) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "there are %d tags, and those in the source of %s would be more",
+                    GNOMON_TAG_VALUES, path);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "remove some, or use --no-metadata");
+    }
     struct gnomon_tag_spec *specs = &list->specs[list->count];
     list->count += targets; /* so that they are freed even after an error */
     status = take_ranges(&reader, specs, targets, ranges, error);
@@ -212,8 +217,8 @@ enum gnomon_status gnomon_tag_section_parse(struct gnomon_tag_list *list, const 
 }
 
 enum gnomon_status gnomon_tag_section_load(struct gnomon_tag_list *list, const struct gnomon_tag_program *program,
-                                           const char *build_id, struct gnomon_error *error) {
+                                           struct gnomon_error *error) {
     size_t size;
     const uint8_t *bytes = gnomon_tag_section_bytes(program, GNOMON_TAG_SECTION, &size);
-    return bytes ? gnomon_tag_section_parse(list, bytes, size, build_id, program->path, error) : GNOMON_OK;
+    return bytes ? gnomon_tag_section_parse(list, bytes, size, program->build_id, program->path, error) : GNOMON_OK;
 }

@@ -21,6 +21,7 @@ BINUTILS = "riscv64-unknown-elf-"
 LEVELS = ("-O0", "-Os", "-O2", "-flto -O0", "-flto -O2", "-flto -O2 -flto-partition=1to1")
 THRESHOLDS = [(0, 10, 0), (0, 50, 1), (1, 2147483647, 0)]
 EXECUTE, READ, WRITE, TAGGED, OWN, INTERRUPT, START0, STOP0, TOGGLE1 = 1, 2, 4, 8, 16, 32, 0x1000, 0x2000, 0x7000
+MODULE = os.path.join(os.path.dirname(__file__), "..", "..", "e2e", "programs", "source_tags_module.c")
 HEADER_INCLUDE = os.path.join(os.path.dirname(__file__), "..", "..", "..", "firmware", "runtime", "include")
 
 
@@ -150,6 +151,7 @@ def warnings():
     said("no string", "GNOMON_TAGGED(3) int x;\nint main(void) { return 0; }\n", [], "is no string", 1)
     said("a local variable", "int main(void) { GNOMON_TAGGED(\"count\") int x = 0; return x; }\n", [], "an address of their own", 1)
     said("a pragma that is none", "int main(void) {\n#pragma gnomon tag count\nreturn 0; }\n", [], "a tag is written", 1)
+    said("each in a module", "GNOMON_TAGGED(\"each\") int f(int x) { return x; }\n", ["--gnomon-module"], "\"each\" is not possible in a module", 1)
     said("a threshold that is none", "GNOMON_THRESHOLD(\"0=5x\")\nint main(void) { return 0; }\n", [], "threshold 0=5x: cycles are a number", 1)
     said("a pragma of a threshold that is none", "#pragma gnomon threshold 3\nint main(void) { return 0; }\n", [], "a threshold is written", 1)
     said("a static name with -flto and without -g", "GNOMON_TAGGED(\"count\") static __attribute__((noinline)) int f(int x) { return x; }\n"
@@ -202,6 +204,19 @@ def of_a_library():
     check("of a library", [] if list(found) == ["puts"] and not done.stderr else [found, done.stderr])
 
 
+def in_a_module():
+    """A module has the same bytes without tags, and room for twice as many entries for the loader as it has ranges."""
+    without = ["-DGNOMON_TAG_H", "-DGNOMON_TAGGED(x)=", "-DGNOMON_TAG(x)=", "-DGNOMON_THRESHOLD(x)="]
+    for label, options in ("", []), (" with -flto", ["-flto"]):
+        elf, other = (build(name + label.strip().replace(" ", "-"), "-O2", "--gnomon-module", "-DWHICH=1", *options, *more, source=MODULE)
+                      for name, more in (("module", []), ("module-without", without)))
+        found, thresholds = decode(section(elf))
+        ranges = sum(len(of[2]) for of in found.values())
+        check(f"the same bytes of a module{label}", [] if loaded(elf) == loaded(other) else ["they differ"])
+        check(f"tags of a module{label}", [] if len(found) == 5 and thresholds == [(1, 300, 0), (1, 500, 1)] else [found, thresholds])
+        check(f"room for the loader{label}", [] if section(elf, ".gnomon.tags.loader") == bytes(2 * 12 * ranges) else [ranges])
+
+
 def of_two_files():
     """With -flto, the debug information tells static functions of one name apart."""
     for name, actions, number, more in (("one", "GNOMON_TAGGED(\"count\")", 111, "int two(int);\nint main(int c, char **v) { (void)v; return one(c) + two(c); }\n"),
@@ -240,6 +255,7 @@ def main():
     in_cxx()
     of_a_library()
     of_two_files()
+    in_a_module()
     warnings()
     return result()
 

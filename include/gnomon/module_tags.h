@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tags that a module's source asks for, as its loader needs them: the section .gnomon.tags.loader of the module's
+ * file (docs/guide/tag.md, "In modules"). The linker step leaves all of it zero. `gnomon tag` fills it in, in the bytes
+ * that the program gets. Both sides use this definition; all words are little endian, and not aligned. */
+#ifndef GNOMON_MODULE_TAGS_H
+#define GNOMON_MODULE_TAGS_H
+
+#include <stdint.h>
+
+#define GNOMON_MODULE_TAGS_SECTION ".gnomon.tags.loader"
+
+struct gnomon_module_tag {
+    uint32_t start, end; /* offsets in the loaded module; `end` 0: there are no more entries */
+    uint32_t tag;        /* number of the tag, and GNOMON_MODULE_TAG_DATA */
+};
+#define GNOMON_MODULE_TAG_NUMBER 31u
+#define GNOMON_MODULE_TAG_DATA 32u /* the tag is for words of data; else for instructions */
+
+#endif
