@@ -120,7 +120,7 @@ def together(label, folder, elf, modules, *options, arguments=None):
     if ran.status or "refused" in ran.printed:
         check(label, [ran.console])
         return None
-    errors = thresholds(ran, len(modules))
+    errors = thresholds(ran, len(modules)) + ([ran.console] if "warning" in ran.console else [])
     for module, base in zip(modules, ran.bases(modules)):
         for name in names_of(module):
             target = ran.targets[name]
@@ -164,6 +164,10 @@ def refused(folder, elf, modules, base):
     far = base + symbols(modules[0])["words"][0] + (1 << 20)
     ran = Run(folder, elf, ["rounds", "1", modules[0]], "-t", f"{far:#x}:read")
     check("no memory for the tags of a module", [] if "refused other tags need the same memory of the device" in ran.console else [ran.console])
+    embedded = build(folder, "embedded.elf", "source_tags.c", f"-DEMBEDDED=\"{os.path.abspath(modules[0])}\"")
+    ran = Run(folder, embedded, [])
+    check("a module that gnomon does not give to the program", thresholds(ran, 0) +
+          ([] if "loaded a module that gnomon did not give it" in ran.console and len(ran.printed["run"]) == 1 else [ran.console]))
     ran = Run(folder, elf, ["together", *modules], "--no-metadata", "-t", "main")
     check("--no-metadata", [] if ran.status == 0 and list(ran.targets) == ["main"] and ran.json["exact"] else [ran.console, ran.json])
 

@@ -86,7 +86,8 @@ enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_cont
         status = gnomon_tags_check(&setup->plan, board, error);
     if (!status)
         status = gnomon_tag_modules_number(&setup->modules, &setup->plan, error);
-    gnomon_param_put_files(&target->param, &target->inputs);
+    if (!status)
+        gnomon_param_put_files(&target->param, &target->inputs);
     return status ? status : check_interrupt(setup, context, error);
 }
 

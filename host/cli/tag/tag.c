@@ -61,6 +61,8 @@ static enum gnomon_status prepare(struct tagging *tagging, struct gnomon_error *
     if (!status && tagging->setup.plan.trace)
         cli_warn(tagging->context,
                  "the tags start or stop the trace, and gnomon tag keeps no trace: use gnomon record --tag");
+    if (!status)
+        status = target_code_open(&tagging->code, &tagging->target, error);
     return status ? status : open_events(tagging, error);
 }
 
@@ -111,7 +113,8 @@ static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_err
     struct gnomon_session session = target_session(target, tagging);
     session.console = on_console;
     session.tick = target_tick;
-    enum gnomon_status status = gnomon_measure(&session, load, &tagging->measured, error);
+    enum gnomon_status status =
+        gnomon_measure_modules(&session, load, tagging->code.modules, &tagging->measured, error);
     if (!status)
         status = target_explain_measured(tagging->context, target, &tagging->measured, &tagging->died, error);
     if (!status)
@@ -131,11 +134,24 @@ static int print(struct tagging *tagging) {
     return target_close_figures(tagging->context, stream, good);
 }
 
+/* Only modules that gnomon gives to the program have tags. */
+static void warn_of_modules(const struct tagging *tagging) {
+    const struct values *values = tagging->context->values;
+    const char *unknown = gnomon_modules_unknown(tagging->code.modules);
+    if (unknown && !values->no_metadata)
+        cli_warn(
+            tagging->context,
+            "the program loaded a module that gnomon did not give it (build id %s...): tags in the module's source "
+            "have no effect; give its file with --put or --offer",
+            unknown);
+}
+
 static int tag(struct tagging *tagging) {
     struct gnomon_error error;
     if (prepare(tagging, &error) || run_program(tagging, &error))
         return cli_error(tagging->context, &error);
     const struct gnomon_measured *measured = &tagging->measured;
+    warn_of_modules(tagging);
     const int stopped =
         measured->end == GNOMON_END_STOPPED ? target_stopped(tagging->context, measured->timed_out) : CLI_OK;
     const int printed = print(tagging);
@@ -148,6 +164,7 @@ static void free_tagging(struct tagging *tagging) {
     for (size_t i = 0; i < tagging->setup.list.count; i++)
         free(tagging->own[i].list);
     tag_setup_close(&tagging->setup);
+    target_code_close(&tagging->code);
     stat_events_free(&tagging->events);
     free(tagging);
 }

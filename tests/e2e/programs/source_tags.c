@@ -4,7 +4,8 @@
  *   together FILE...    loads all files, then calls each
  *   rounds N FILE...    loads and unloads one file after the other, N times over; in between it uses their memory. The
  *                       modules' tags need a block of the device that the program's tags do not; in every second
- *                       round the modules are elsewhere, and need the same block for this memory */
+ *                       round the modules are elsewhere, and need the same block for this memory
+ * With -DEMBEDDED="FILE" and no arguments, it loads that module, which is linked in. */
 #include <gnomon.h>
 #include <gnomon_module.h>
 #include <gnomon_tag.h>
@@ -61,8 +62,22 @@ static void print_seen(void) {
 }
 #endif
 
+#ifdef EMBEDDED
+extern const char embedded[], embedded_end[];
+__asm__(".section .rodata.embedded,\"a\"\n\t.balign 4\n\t.globl embedded, embedded_end\n"
+        "embedded:\n\t.incbin \"" EMBEDDED "\"\nembedded_end:\n\t.previous");
+#endif
+
+static struct gnomon_module *open_module(const char *name) {
+#ifdef EMBEDDED
+    if (!name)
+        return gnomon_module_load(embedded, (size_t)(embedded_end - embedded));
+#endif
+    return gnomon_module_open(name);
+}
+
 static struct gnomon_module *load(const char *name) {
-    struct gnomon_module *module = gnomon_module_open(name);
+    struct gnomon_module *module = open_module(name);
     if (!module) {
         printf("refused %s\n", gnomon_module_error());
         exit(1);
@@ -126,6 +141,9 @@ int main(int argc, char **argv) {
         sum = together(argc - 2, argv + 2);
     if (argc > 3 && strcmp(argv[1], "rounds") == 0)
         sum = rounds(atoi(argv[2]), argc - 3, argv + 3);
+#ifdef EMBEDDED
+    sum += call(load(NULL));
+#endif
     gnomon_interrupts_off();
     printf("sum %d\n", sum);
     print_seen();
