@@ -11,9 +11,8 @@
 
 struct gnomon_module_tag {
     uint32_t start, end; /* offsets in the loaded module; `end` 0: there are no more entries */
-    uint32_t tag;        /* number of the tag, and GNOMON_MODULE_TAG_DATA */
+    uint32_t number;     /* of the tag */
+    uint32_t data;       /* 1: the tag is for words of data; 0: for instructions */
 };
-#define GNOMON_MODULE_TAG_NUMBER 31u
-#define GNOMON_MODULE_TAG_DATA 32u /* the tag is for words of data; else for instructions */
 
 #endif

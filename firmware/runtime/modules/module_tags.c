@@ -77,7 +77,7 @@ bool __gnomon_module_tag(const struct module_file *file, const uint8_t *image, s
     struct gnomon_module_tag entry;
     struct module_tags found = {0};
     for (uint32_t i = 0; read_entry(file, i, &entry); i++) {
-        const bool data = entry.tag & GNOMON_MODULE_TAG_DATA, any = found.places[data].limit;
+        const bool data = entry.data, any = found.places[data].limit;
         const uint8_t *first = image + entry.start, *limit = image + entry.end;
         if (!any || first < found.places[data].first)
             found.places[data].first = first;
@@ -97,8 +97,7 @@ bool __gnomon_module_tag(const struct module_file *file, const uint8_t *image, s
         tags->places[data] = found.places[data];
     }
     for (uint32_t i = 0; read_entry(file, i, &entry); i++)
-        set(entry.tag & GNOMON_MODULE_TAG_DATA, image + entry.start, image + entry.end,
-            entry.tag & GNOMON_MODULE_TAG_NUMBER);
+        set(entry.data, image + entry.start, image + entry.end, entry.number);
     return true;
 }
 

@@ -203,7 +203,8 @@ static const struct cli_option options[] = {
      "count the events in LIST, separated by commas, each with filters, also of tags: "
      "branches:tagged,loads:timer=0",
      CLI_LIST, offsetof(struct values, events)},
-    {0, "no-metadata", NULL, "ignore the tags in the program's source", CLI_FLAG, offsetof(struct values, no_metadata)},
+    {0, "no-metadata", NULL, "ignore the tags in the source of the program and of its modules", CLI_FLAG,
+     offsetof(struct values, no_metadata)},
     {0},
 };
 
@@ -211,25 +212,27 @@ const struct command command_tag = {
     .name = "tag",
     .summary = "count what happens at tagged instructions and data, without changing the program",
     .synopsis = "[OPTION...] [-t WHAT[:ACTION,...]]... ELF [--] [ARG...]",
-    .description = "Runs ELF like gnomon run, with tags on its instructions and data, and prints what the tags "
-                   "counted: executions and cycles of instructions, reads and writes of data. Tags do not change the "
-                   "program's code or its cycles. Figures go to standard error, or with -o into a file; with --json "
-                   "to standard output, and the program's console to standard error. gnomon's options end at ELF; "
-                   "what follows is the program's.\n\nWHAT is one of: a function NAME, with the copies and parts that "
-                   "the compiler made of it, but not the places where it was inlined; NAME@entry, its first "
-                   "instruction; NAME@return, its return instructions; a variable NAME, NAME[INDEX], NAME.FIELD, as "
-                   "words of four bytes; FILE:NAME, a static function or variable; FILE:LINE or FILE:LINE-LINE, all "
-                   "instructions of the lines, wherever they are; 0xADDR or 0xADDR-0xEND, END not included; hint=N, "
-                   "the instructions to which hints in the program give the number N. Where tags overlap, both "
-                   "count.\n\nACTION is one of: count (every tag counts); each (also counts each instruction or word "
-                   "separately); start=N, stop=N, toggle=N (timer N, from 0 on: an interval begins after the "
-                   "instruction that starts it and ends with the instruction that stops it); tagged (the filter "
-                   "tagged of an event selects the tagged instructions); interrupt (requests the profile interrupt, "
-                   "for which the program must define gnomon_profile_interrupt); read, write (only reads or writes; an "
-                   "address means data); execute (an address means "
-                   "code); trace-start, trace-stop, trace-toggle (functions' enters and exits in the trace).\n\nIf "
-                   "the program's source has tags (gnomon_tag.h), they are also used, unless --no-metadata is given. "
-                   "A count is exact unless the output marks it as not exact.\n\n" TARGET_FILES,
+    .description =
+        "Runs ELF like gnomon run, with tags on its instructions and data, and prints what the tags "
+        "counted: executions and cycles of instructions, reads and writes of data. Tags do not change the "
+        "program's code or its cycles. Figures go to standard error, or with -o into a file; with --json "
+        "to standard output, and the program's console to standard error. gnomon's options end at ELF; "
+        "what follows is the program's.\n\nWHAT is one of: a function NAME, with the copies and parts that "
+        "the compiler made of it, but not the places where it was inlined; NAME@entry, its first "
+        "instruction; NAME@return, its return instructions; a variable NAME, NAME[INDEX], NAME.FIELD, as "
+        "words of four bytes; FILE:NAME, a static function or variable; FILE:LINE or FILE:LINE-LINE, all "
+        "instructions of the lines, wherever they are; 0xADDR or 0xADDR-0xEND, END not included; hint=N, "
+        "the instructions to which hints in the program give the number N. Where tags overlap, both "
+        "count.\n\nACTION is one of: count (every tag counts); each (also counts each instruction or word "
+        "separately); start=N, stop=N, toggle=N (timer N, from 0 on: an interval begins after the "
+        "instruction that starts it and ends with the instruction that stops it); tagged (the filter "
+        "tagged of an event selects the tagged instructions); interrupt (requests the profile interrupt, "
+        "for which the program must define gnomon_profile_interrupt); read, write (only reads or writes; an "
+        "address means data); execute (an address means "
+        "code); trace-start, trace-stop, trace-toggle (functions' enters and exits in the trace).\n\nIf "
+        "the source of the program, or of a module that the program gets, has tags (gnomon_tag.h), they are also "
+        "used, unless --no-metadata is given. "
+        "A count is exact unless the output marks it as not exact.\n\n" TARGET_FILES,
     .examples = "gnomon tag -t inflate_fast -t table ./image.elf\tCount how often a function's instructions and a "
                 "variable's words are used.\ngnomon tag -t deflate.c:1321:each ./zlib.elf\tCount each instruction "
                 "of a line.\ngnomon tag -t step@entry:start=0 -t step@return:stop=0 --threshold 0=1000 "

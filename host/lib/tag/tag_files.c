@@ -6,18 +6,13 @@
 
 #include "lib/tag/tag_program.h"
 
-static const char *basename_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The symbols at `address` belong to the function or variable `die`. */
 static void note(const struct gnomon_tag_program *program, Dwarf_Die *die, Dwarf_Addr address) {
     const char *file = dwarf_hasattr_integrate(die, DW_AT_external) ? NULL : dwarf_decl_file(die);
     for (size_t i = 0; i < program->symbol_count; i++) {
         struct gnomon_tag_symbol *symbol = &program->symbols[i];
         if (symbol->address == address && symbol->file && !*symbol->file)
-            symbol->file = file ? basename_of(file) : NULL;
+            symbol->file = file ? gnomon_tag_basename(file) : NULL;
     }
 }
 

@@ -95,7 +95,8 @@ enum gnomon_status gnomon_tag_modules_number(const struct gnomon_tag_modules *mo
             uint8_t *at = module->entries + ENTRY_BYTES * used++;
             put(at, part->start);
             put(at + 4, part->end);
-            put(at + 8, part->number | (part->data ? GNOMON_MODULE_TAG_DATA : 0));
+            put(at + 8, part->number);
+            put(at + 12, part->data);
         }
     }
     return GNOMON_OK;

@@ -214,7 +214,7 @@ def in_a_module():
         ranges = sum(len(of[2]) for of in found.values())
         check(f"the same bytes of a module{label}", [] if loaded(elf) == loaded(other) else ["they differ"])
         check(f"tags of a module{label}", [] if len(found) == 5 and thresholds == [(1, 300, 0), (1, 500, 1)] else [found, thresholds])
-        check(f"room for the loader{label}", [] if section(elf, ".gnomon.tags.loader") == bytes(2 * 12 * ranges) else [ranges])
+        check(f"room for the loader{label}", [] if section(elf, ".gnomon.tags.loader") == bytes(2 * 16 * ranges) else [ranges])
 
 
 def of_two_files():
