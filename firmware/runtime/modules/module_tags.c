@@ -88,12 +88,10 @@ bool __gnomon_module_tag(const struct module_file *file, const uint8_t *image, s
         const uint8_t *first = found.places[data].first, *limit = found.places[data].limit;
         if (first == limit) /* perhaps the device has no tags at all: its registers must not be accessed */
             continue;
-        if (!claim(data, first, limit)) {
-            __gnomon_module_untag(tags);
+        if (!claim(data, first, limit))
             return __gnomon_module_fail("other tags need the same memory of the device as its tags: set fewer, or use "
                                         "gnomon tag --no-metadata",
                                         NULL);
-        }
         tags->places[data] = found.places[data];
     }
     for (uint32_t i = 0; read_entry(file, i, &entry); i++)

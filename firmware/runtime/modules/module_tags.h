@@ -12,10 +12,11 @@ struct module_tags {
     } places[2];
 };
 
-/* Sets the tags that the host has entered into the file. Fails if the device has no memory for them. */
+/* Sets the tags that the host has entered into the file. Fails if the device has no memory for them; the caller then
+ * also calls __gnomon_module_untag, for the tags' memory that was taken before. */
 bool __gnomon_module_tag(const struct module_file *file, const uint8_t *image, struct module_tags *tags);
 
-/* Removes them. */
+/* Removes them. Does nothing for `tags` that are all zeros. */
 void __gnomon_module_untag(struct module_tags *tags);
 
 #endif

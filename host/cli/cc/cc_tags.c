@@ -106,12 +106,12 @@ static enum gnomon_status run_objcopy(const char *const *arguments, struct gnomo
     return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "install binutils for RISC-V, or run tools/setup.sh");
 }
 
-/* Writes the bytes of a section to a file, and the option for objcopy that adds it. The caller frees both names, and
- * removes the file, whatever the status is. */
+/* A section that objcopy adds: the file with its bytes, and the option. */
 struct section {
     char *file, *option;
 };
 
+/* The caller calls remove_section whatever the status is. */
 static enum gnomon_status write_section(struct section *section, const char *path, const char *name,
                                         const uint8_t *bytes, size_t size, struct gnomon_error *error) {
     if (asprintf(&section->file, "%s%s", path, name) < 0)
