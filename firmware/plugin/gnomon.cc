@@ -344,8 +344,10 @@ void register_attributes(void *, void *) {
 }
 
 void register_pragmas(void *, void *) {
-    if (c_register_pragma)
-        c_register_pragma("gnomon", "tag", gnomon::handle_tag_pragma);
+    if (!c_register_pragma)
+        return;
+    c_register_pragma("gnomon", "tag", gnomon::handle_tag_pragma);
+    c_register_pragma("gnomon", "threshold", gnomon::handle_threshold_pragma);
 }
 
 void look_for_tags(void *function, void *) {
@@ -354,10 +356,6 @@ void look_for_tags(void *function, void *) {
 
 void collect_tags(void *, void *) {
     gnomon::Tags::all().collect();
-}
-
-void write_tags(void *, void *) {
-    gnomon::Tags::all().write(module != Module::no);
 }
 
 } // namespace
@@ -382,7 +380,6 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
     register_callback(info->base_name, PLUGIN_PRAGMAS, register_pragmas, nullptr);
     register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, look_for_tags, nullptr);
     register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, collect_tags, nullptr);
-    register_callback(info->base_name, PLUGIN_FINISH_UNIT, write_tags, nullptr);
     if (filter.off())
         return 0;
     register_callback(info->base_name, PLUGIN_START_UNIT, start_unit, nullptr);

@@ -4,9 +4,13 @@
 //
 //     #pragma gnomon tag("ACTIONS")
 //
-// (gnomon_tag.h has macros for both). They do not change the code. They only produce a section that is not loaded,
-// .gnomon.tags.source: pairs of strings (what, actions) in the syntax of `gnomon tag -t`. When the program is linked,
-// `gnomon cc` converts them to addresses.
+// and anywhere, for thresholds of a timer,
+//
+//     #pragma gnomon threshold("TIMER=CYCLES[:interrupt],...")
+//
+// (gnomon_tag.h has macros for all). They do not change the code. They only produce a section that is not loaded,
+// .gnomon.tags.source: pairs of strings (what, actions) in the syntax of `gnomon tag -t`, or ("--threshold", value).
+// When the program is linked, `gnomon cc` converts them to addresses.
 #ifndef GNOMON_PLUGIN_TAGS_H
 #define GNOMON_PLUGIN_TAGS_H
 
@@ -34,6 +38,10 @@ class Tags {
         statements_.push_back({expansion_point_location(location), actions, "", 0, 0, false});
     }
 
+    void add_threshold(const char *value) {
+        add("--threshold", value);
+    }
+
     // Called for each parsed function: finds those of its statements that have a pragma before them. A pragma belongs
     // to the function that begins before it and has statements after it.
     void look_at(tree function) {
@@ -54,7 +62,8 @@ class Tags {
     }
 
     // Called before optimization: collects the names of all symbols, defined or used here, that have the attribute.
-    // Then removes the attribute, so that no pass sees it.
+    // Then removes the attribute, so that no pass sees it. The section is written as assembly outside functions, which
+    // goes through -flto unchanged.
     void collect() {
         symtab_node *node;
         FOR_EACH_SYMBOL(node) {
@@ -63,28 +72,15 @@ class Tags {
                 add_symbol(node->decl, TREE_STRING_POINTER(TREE_VALUE(TREE_VALUE(attribute))));
             DECL_ATTRIBUTES(node->decl) = remove_attribute("gnomon_tag", DECL_ATTRIBUTES(node->decl));
         }
-    }
-
-    // Called at the end of the assembly. `module`: the code has no addresses before it is loaded, so tags have no
-    // effect.
-    void write(bool module) {
         for (const Statement &statement : statements_)
             add_lines(statement);
-        if (found_.empty() || !asm_out_file || flag_syntax_only)
+        if (found_.empty())
             return;
-        if (module || flag_generate_lto) {
-            warning_at(UNKNOWN_LOCATION, 0, "gnomon: tags of the source have no effect %s",
-                       module ? "in a module" : "with %<-flto%>");
-            return;
-        }
-        fputs("\t.pushsection .gnomon.tags.source,\"\",@progbits\n", asm_out_file);
+        std::string text = ".pushsection .gnomon.tags.source,\"\",@progbits\n";
         for (const auto &pair : found_)
-            for (const std::string &text : {pair.first, pair.second}) {
-                fputs("\t.asciz\t", asm_out_file);
-                output_quoted_string(asm_out_file, text.c_str());
-                fputc('\n', asm_out_file);
-            }
-        fputs("\t.popsection\n", asm_out_file);
+            text += "\t.asciz\t" + quoted(pair.first) + "," + quoted(pair.second) + "\n";
+        text += "\t.popsection";
+        symtab->finalize_toplevel_asm(build_string(text.size(), text.c_str()));
     }
 
   private:
@@ -139,6 +135,17 @@ class Tags {
         return NULL_TREE;
     }
 
+    // A string of the assembler.
+    static std::string quoted(const std::string &text) {
+        std::string result = "\"";
+        for (const char letter : text) {
+            char octal[5];
+            snprintf(octal, sizeof octal, "\\%03o", static_cast<unsigned char>(letter));
+            result += ISPRINT(letter) && letter != '"' && letter != '\\' ? std::string(1, letter) : octal;
+        }
+        return result + "\"";
+    }
+
     void add(const std::string &what, const std::string &actions) {
         const auto pair = std::make_pair(what, actions);
         if (std::find(found_.begin(), found_.end(), pair) == found_.end())
@@ -173,15 +180,26 @@ class Tags {
     std::vector<std::pair<std::string, std::string>> found_; // what, actions
 };
 
-// #pragma gnomon tag("ACTIONS")
-inline void handle_tag_pragma(cpp_reader *) {
+// The string of #pragma gnomon NAME("TEXT"); null after an error.
+inline const char *pragma_text(const char *name) {
     tree open, text, close, rest;
     const location_t location = input_location;
-    if (pragma_lex(&open, nullptr) != CPP_OPEN_PAREN || pragma_lex(&text, nullptr) != CPP_STRING ||
-        pragma_lex(&close, nullptr) != CPP_CLOSE_PAREN || pragma_lex(&rest, nullptr) != CPP_EOF)
-        error_at(location, "gnomon: a tag is written %<#pragma gnomon tag(\"ACTIONS\")%>");
-    else
-        Tags::all().add_pragma(location, TREE_STRING_POINTER(text));
+    if (pragma_lex(&open, nullptr) == CPP_OPEN_PAREN && pragma_lex(&text, nullptr) == CPP_STRING &&
+        pragma_lex(&close, nullptr) == CPP_CLOSE_PAREN && pragma_lex(&rest, nullptr) == CPP_EOF)
+        return TREE_STRING_POINTER(text);
+    error_at(location, "gnomon: a %s is written %<#pragma gnomon %s(\"TEXT\")%>", name, name);
+    return nullptr;
+}
+
+inline void handle_tag_pragma(cpp_reader *) {
+    const location_t location = input_location;
+    if (const char *actions = pragma_text("tag"))
+        Tags::all().add_pragma(location, actions);
+}
+
+inline void handle_threshold_pragma(cpp_reader *) {
+    if (const char *value = pragma_text("threshold"))
+        Tags::all().add_threshold(value);
 }
 
 // __attribute__((gnomon_tag("ACTIONS")))

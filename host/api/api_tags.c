@@ -11,7 +11,6 @@ struct api_tags {
     struct gnomon_tag_list list;
     struct gnomon_tags tags;
     struct gnomon_tag_plan plan;
-    uint32_t thresholds[GNOMON_TAG_TIMERS][GNOMON_TAG_STEPS];
     bool counts; /* the run has begun: counts can be read */
 };
 
@@ -66,7 +65,7 @@ int libgnomon_threshold(struct libgnomon_device *device, unsigned timer, unsigne
         status = gnomon_fail(&why, GNOMON_ERR_ARGUMENT, "a threshold has at most %u cycles, not %u",
                              (unsigned)GNOMON_TAG_MOST_CYCLES, (unsigned)cycles);
     if (!status)
-        device->tags->thresholds[timer][step] = cycles;
+        device->tags->list.thresholds[timer].cycles[step] = cycles;
     return api_result(status, &why, error);
 }
 
@@ -74,13 +73,11 @@ enum gnomon_status api_tags_load(struct libgnomon_device *device, struct gnomon_
     struct api_tags *tags = device->tags;
     if (!tags)
         return GNOMON_OK;
-    enum gnomon_status status =
-        gnomon_tag_plan_make(&tags->plan, &tags->list, &tags->tags.sizes, device->board.address, error);
+    enum gnomon_status status = gnomon_tag_check_interrupt(&tags->list, &tags->program, NULL, error);
+    if (!status)
+        status = gnomon_tag_plan_make(&tags->plan, &tags->list, &tags->tags.sizes, device->board.address, error);
     if (!status)
         status = gnomon_tags_check(&tags->plan, &device->board, error);
-    for (unsigned timer = 0; timer < GNOMON_TAG_TIMERS; timer++)
-        for (unsigned step = 0; step < GNOMON_TAG_STEPS; step++)
-            tags->plan.thresholds[timer][step] = tags->thresholds[timer][step];
     tags->counts = !status;
     return status ? status : gnomon_tags_load(&tags->tags, &tags->plan, error);
 }

@@ -157,7 +157,7 @@ int libgnomon_code_windows(struct libgnomon_device *device, const char *what, ui
  * -t. The first tag has number 0. */
 int libgnomon_tag(struct libgnomon_device *device, const char *what, struct libgnomon_error *error);
 /* Call this between libgnomon_load and libgnomon_run: sets threshold `step` of the timer, which counts intervals of
- * `cycles` cycles or more, below 2^31; 0: counts none. */
+ * `cycles` cycles or more, below 2^31; 0: counts none. A tag must start or stop the timer. */
 int libgnomon_threshold(struct libgnomon_device *device, unsigned timer, unsigned step, uint32_t cycles,
                         struct libgnomon_error *error);
 

@@ -234,7 +234,7 @@ HOTSPOTS_RUN := python3 tests/e2e/hotspots.py --out $(E2E)/hotspots --board
 # $(call tags_on,BOARD)
 define tags_on
 export GNOMON_SIM_DIR=$(BUILD)/sim/$1; \
-  $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/$1 self $(E2E)/tagged-O2 && $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/$1 hints $(E2E)/tagged-O2 && \
+  for what in self hints thresholds; do $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/$1 $$what $(E2E)/tagged-O2 || exit 1; done; \
   for what in functions each timers lines; do \
     $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/$1 $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$1/text.z || exit 1; done
 endef
@@ -263,7 +263,7 @@ BOARDS_WITH_TAGS := ulx3s-85f ulx3s-25f orangecrab
 DEEP_TESTS += test-tags-boards
 .PHONY: test-tags-boards
 test-tags-boards: $(E2E)/tagged-O2 $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(BOARDS_WITH_TAGS:%=$(SIM)/%/gnomon-sim) ## tag, hot and scan on each board with an ECP5, simulated: figures equal the simulator's reference model
-	for board in $(BOARDS_WITH_TAGS); do for what in self hints; do $(TAGS_RUN) --board $$board --out $(E2E)/tag-oracle/$$board $$what $(E2E)/tagged-O2 || exit 1; done; \
+	for board in $(BOARDS_WITH_TAGS); do for what in self hints thresholds; do $(TAGS_RUN) --board $$board --out $(E2E)/tag-oracle/$$board $$what $(E2E)/tagged-O2 || exit 1; done; \
 	  for what in locked scanned; do $(HOTSPOTS_RUN) $$board $$what $(E2E)/$$what-O2 || exit 1; done; done
 	for board in $(filter ulx3s%,$(BOARDS_WITH_TAGS)); do \
 	  for what in each timers lines; do $(TAGS_RUN) --board $$board --out $(E2E)/tag-oracle/$$board $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$$board/text.z || exit 1; done; \

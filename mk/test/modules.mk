@@ -4,17 +4,20 @@
 MODULES_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim
 
 MODULES := $(BUILD)/modules-fuzz
-$(MODULES)/fuzz: tests/firmware/modules/fuzz.c firmware/runtime/modules/module_elf.c firmware/runtime/modules/module_elf.h $(GEN)/gnomon/trace.h
+$(MODULES)/fuzz: tests/firmware/modules/fuzz.c firmware/runtime/modules/module_elf.c firmware/runtime/modules/module_elf.h include/gnomon/module_tags.h $(GEN)/gnomon/trace.h
 	@mkdir -p $(@D)
 	cc -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Werror \
 	  -Iinclude -I$(GEN) -Ifirmware/runtime -DGNOMON_RUNTIME_INTERNAL_H -DGNOMON_SYSCTL_MISA=0 '-DGNOMON_REG(address)=0x00001104u' -o $@ $(filter %.c,$^)
 $(MODULES)/m%.so: tests/firmware/modules/module.c $(FW_FILES) $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g0 --gnomon-module -DWHICH=$* -o $@ $<
+$(MODULES)/tagged.so: tests/e2e/programs/source_tags_module.c $(FW_FILES) $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g --gnomon-module -DWHICH=1 -o $@ $<
 ##@ Firmware
 .PHONY: test-modules-fuzz
 TESTS += test-modules-fuzz
-test-modules-fuzz: $(MODULES)/fuzz $(MODULES)/m0.so $(MODULES)/m1.so ## damaged modules, 40,000 times, before the loader's checks
+test-modules-fuzz: $(MODULES)/fuzz $(MODULES)/m0.so $(MODULES)/m1.so $(MODULES)/tagged.so ## damaged modules, 60,000 times, before the loader's checks
 	$(MODULES)/fuzz 20000 1 $(filter %.so,$^)
 
 .PHONY: test-modules test-modules-deep

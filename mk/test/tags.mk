@@ -22,6 +22,11 @@ TESTS += test-tag
 test-tag: $(GNOMON_ASAN) $(FAKE_SIM) $(TAGGED) ## gnomon tag on a fake device with tags, against a model; what it refuses
 	python3 tests/host/tags/test_tag.py --gnomon $(GNOMON_ASAN) --simulators $(HOST_TEST)/fake --program $(TAGGED) --out $(TAGS_TEST)
 
+.PHONY: test-tag-interrupt
+TESTS += test-tag-interrupt
+test-tag-interrupt: $(GNOMON) $(GNOMON_ASAN) $(FAKE_SIM) $(FW_FILES) $(TAGGED) ## tags that ask for the profile interrupt: refused if the program does not handle it
+	python3 tests/host/tags/test_interrupt.py --gnomon $(GNOMON_ASAN) --simulators $(HOST_TEST)/fake --foreign $(TAGGED) --out $(TAGS_TEST)/interrupt
+
 # Tags in the source.
 TAGS_FUZZ ?= 20000
 $(TAGS_TEST)/fuzz_section: tests/host/tags/fuzz_section.c $(LIBGNOMON_ASAN)
@@ -45,3 +50,7 @@ TESTS += test-tag-exact
 test-tag-exact: $(GNOMON) $(E2E)/counted-O2 $(E2E)/hinted-O2 $(DEMO)/zlib.elf $(TAGS_TEST)/asked-O2.section $(E2E)/text $(E2E_SIM) ## gnomon tag equals the simulator's reference model of each instruction, the ranges' counters, the lengths of calls
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/tags.py --out $(E2E)/tags --counted $(E2E)/counted-O2 --zlib $(DEMO)/zlib.elf --hinted $(E2E)/hinted-O2 \
 	  --asked $(TAGS_TEST)/asked-O2 --text $(E2E)/text
+.PHONY: test-tag-source
+TESTS += test-tag-source
+test-tag-source: $(GNOMON) $(FW_FILES) $(E2E_SIM) ## tags that the source of a program and of its modules asks for, thresholds, with -flto: against the simulator's reference models
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/source_tags.py --out $(E2E)/source-tags

@@ -9,6 +9,7 @@ usage: tag_oracle.py --out FOLDER --board NAME WHAT ELF [ARG...]; WHAT:
        timers     from a function's first instruction to its return, thresholds; events between them, and of tagged instructions
        lines      the instructions of source lines
        self       a program that tags itself (programs/tagged.c): its own readings, interrupts in their cycles, overwritten code
+       thresholds interrupts of a timer's thresholds, as many as a program's handler counts (programs/tagged.c)
        hints      hints in the code, and interrupts between a hint and its instruction
 """
 import json
@@ -62,7 +63,8 @@ def run(elf, arguments, name, spec, options, counters=None):
     if done.returncode or not files["oracle"].exists():
         fail(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stderr}")
     result = json.loads(done.stdout) if options else None
-    return result, json.loads(files["oracle"].read_text("ascii")), json.loads(files["counted"].read_text("ascii")), done.stdout
+    return result, json.loads(files["oracle"].read_text("ascii")), json.loads(files["counted"].read_text("ascii")), \
+        done.stderr if options else done.stdout
 
 
 def same(what, got, want):
@@ -218,6 +220,26 @@ def self(elf, arguments):
           f"{timer['over']}, {len(own)} per-address counters, {len(oracle['taken'])} interrupts, that of a threshold pending {pending} cycles after it: difference 0")
 
 
+def thresholds(elf, _arguments):
+    """Two thresholds ask for the interrupt, two only count. Timer 3 has the same lengths, and no interrupts."""
+    (start, _), (stop, _) = symbol(elf, "timed"), symbol(elf, "stopped")
+    length = instructions(elf, "timed")[1][0] - start, instructions(elf, "stopped")[1][0] - stop
+    spec = tagged([([(start, length[0])], False, {"timer": "start", "which": 1}), ([(stop, length[1])], False, {"timer": "stop", "which": 1})])
+    spec["steps"] = [[], [100, 300, 500, 700]]
+    result, oracle, _, console = run(elf, ["thresholds"], "thresholds", spec,
+                                     ["-t", "timed@entry:start=1", "-t", "stopped@entry:stop=1",
+                                      "--threshold", "1=100,300:interrupt", "--threshold", "1=500,700:interrupt"])
+    over = oracle["timers"][1]["over"]
+    same("thresholds", [[t["cycles"], t["intervals"], t["interrupt"]] for t in result["timers"][0]["over"]],
+         [[100, over[0], False], [300, over[1], True], [500, over[2], False], [700, over[3], True]])
+    counted = [int(n) for _, n in printed(console)["step"]]
+    same("interrupts", counted, [0] * 4 + [0, over[1], 0, over[3]] + [0] * 8)
+    same("interrupts taken", len(oracle["taken"]), over[1] + over[3])
+    if not over[3] or over[1] == over[0]:
+        fail(f"thresholds that show nothing: {over}")
+    print(f"thresholds: {over}, of which {over[1] + over[3]} asked for an interrupt: difference 0")
+
+
 def hints(elf, _arguments):
     modes = [{"value": value, "execute": True} for value in range(7, 15)]
     for period in (0, 151, 307):
@@ -244,7 +266,7 @@ def main():
     out, BOARD, (what, elf, *arguments) = values(__doc__, "out", "board", rest="WHAT")
     OUT = pathlib.Path(out)
     OUT.mkdir(parents=True, exist_ok=True)
-    {"functions": functions, "each": each, "timers": timers, "lines": lines, "self": self, "hints": hints}[what](elf, arguments)
+    {"functions": functions, "each": each, "timers": timers, "lines": lines, "self": self, "thresholds": thresholds, "hints": hints}[what](elf, arguments)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@
  *     for (int i = 0; i < 64; i++)
  *         table[i] = 0;
  *
+ *     GNOMON_THRESHOLD("0=1000,5000:interrupt")
+ *
  * ACTIONS is a string of actions separated by commas, as after the colon of `gnomon tag -t`: "count", "each",
  * "toggle=1,tagged". */
 #ifndef GNOMON_TAG_H
@@ -25,6 +27,10 @@
 /* Before a statement: tags the instructions of all its lines; for a loop also those of its body. Needs -g. For a block
  * in braces only the first statement is tagged. */
 #define GNOMON_TAG(ACTIONS) GNOMON_TAG_PRAGMA(gnomon tag(ACTIONS))
+
+/* Outside functions: thresholds of a timer, as in `gnomon tag --threshold`. */
+#define GNOMON_THRESHOLD(THRESHOLDS) GNOMON_TAG_PRAGMA(gnomon threshold(THRESHOLDS))
+
 #define GNOMON_TAG_PRAGMA(TEXT) _Pragma(#TEXT)
 
 #endif
@@ -33,6 +39,7 @@
 #ifndef GNOMON_TAG
 #define GNOMON_TAGGED(ACTIONS)
 #define GNOMON_TAG(ACTIONS)
+#define GNOMON_THRESHOLD(THRESHOLDS)
 #endif
 
 #endif

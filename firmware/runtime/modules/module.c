@@ -11,11 +11,13 @@
 #include "internal.h"
 #include "module_elf.h"
 #include "module_numbers.h"
+#include "module_tags.h"
 
 enum { ALIGN = 16 };
 
 struct gnomon_module {
     struct module_dynamic dynamic;
+    struct module_tags tags;
     struct number_range *numbers; /* NULL if no function of the module is profiled, or if records are in memory */
 };
 
@@ -121,6 +123,7 @@ static bool number(const struct module_file *file, struct gnomon_module *module)
 }
 
 static void discard(struct gnomon_module *module) {
+    __gnomon_module_untag(&module->tags);
     if (module->numbers)
         __gnomon_numbers_release(module->numbers);
     free(module->dynamic.image);
@@ -133,7 +136,8 @@ static bool prepare(const struct module_file *file, struct gnomon_module *module
         return __gnomon_module_fail("no memory for it", NULL);
     module->dynamic.image = image;
     return __gnomon_module_place(file, image, &module->dynamic) && number(file, module) &&
-           __gnomon_module_relocate(&module->dynamic, resolve);
+           __gnomon_module_relocate(&module->dynamic, resolve) &&
+           __gnomon_module_tag(file, image, &module->tags); /* last: what the loader stores is not counted */
 }
 
 struct gnomon_module *gnomon_module_load(const void *bytes, size_t size) {

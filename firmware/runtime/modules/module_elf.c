@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include <gnomon/module_tags.h>
 #include <gnomon/trace.h>
 
 #include "internal.h"
@@ -159,6 +160,23 @@ static bool check_module(struct module_file *file) {
     return true;
 }
 
+static bool check_tags(struct module_file *file) {
+    const struct elf_section *tags = find_section(file, GNOMON_MODULE_TAGS_SECTION);
+    struct gnomon_module_tag tag = {0};
+    if (!tags)
+        return true;
+    if (tags->type == SECTION_NOBITS || tags->bytes % sizeof tag != 0)
+        return __gnomon_module_fail("the file is damaged or cut off", NULL);
+    file->tags = file->bytes + tags->offset;
+    file->tag_count = tags->bytes / sizeof tag;
+    for (uint32_t i = 0; i < file->tag_count; i++) {
+        memcpy(&tag, file->tags + i * sizeof tag, sizeof tag);
+        if (tag.end != 0 && (tag.start >= tag.end || tag.end > file->image_bytes))
+            return __gnomon_module_fail("the file is damaged or cut off", NULL);
+    }
+    return true;
+}
+
 /* ---- The core ---- */
 
 static bool has_letter(char letter) {
@@ -226,7 +244,7 @@ static bool check_core(const struct module_file *file) {
 
 bool __gnomon_module_check(struct module_file *file, const void *bytes, size_t size) {
     *file = (struct module_file){.bytes = bytes, .size = size};
-    return check_header(file) && check_segments(file) && check_module(file) && check_core(file);
+    return check_header(file) && check_segments(file) && check_module(file) && check_tags(file) && check_core(file);
 }
 
 /* ---- The loaded image ---- */

@@ -34,6 +34,8 @@ struct module_file {
     uint32_t image_bytes; /* memory that the loaded module takes */
     const uint8_t *sites; /* array of module_site, not aligned */
     uint32_t site_count;
+    const uint8_t *tags; /* array of gnomon_module_tag, not aligned; the entries in use are within the image */
+    uint32_t tag_count;
     uint32_t dynamic, dynamic_bytes; /* offset and size in the loaded image */
 };
 

@@ -482,7 +482,7 @@ static int become_compiler(struct cli_context *context, struct request *request,
         good = request->module ? add_module_flags(request, firmware) : add_link_flags(request, firmware);
     if (!good)
         return no_memory(context);
-    if (links && !request->module)
+    if (links)
         return link_program(context, request, compiler);
     execvp(compiler, request->args);
     return cannot_run(context, compiler);

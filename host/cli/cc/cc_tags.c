@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cc/cc_tags.h"
 
-#include <limits.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/print_names.h"
-#include "lib/elf/image.h"
+#include "gnomon/module_tags.h"
+#include "lib/tag/tag_module.h"
 #include "lib/tag/tag_section.h"
 #include "lib/util/file.h"
 
 #define OBJCOPY "riscv64-unknown-elf-objcopy"
+
+#define THRESHOLD "--threshold" /* stands in place of what to tag; its value in place of the actions */
 
 /* Tags that the compiler left, from all objects: pairs of strings, what and actions. */
 struct source {
@@ -59,6 +62,8 @@ static enum gnomon_status add(const struct cli_context *context, struct gnomon_t
                               struct gnomon_error *error) {
     uint32_t mode;
     struct gnomon_error why;
+    if (strcmp(what, THRESHOLD) == 0)
+        return gnomon_tag_list_threshold(list, actions, error);
     enum gnomon_status status = gnomon_tag_parse_actions(actions, &mode, &why);
     if (status) {
         gnomon_fail(error, status, "the tag of %s: %s", cli_basename(what), why.what);
@@ -101,27 +106,59 @@ static enum gnomon_status run_objcopy(const char *const *arguments, struct gnomo
     return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "install binutils for RISC-V, or run tools/setup.sh");
 }
 
-/* Replaces the section that the compiler left by the section with the target list. */
-static enum gnomon_status replace(const char *path, const struct gnomon_tag_list *list, struct gnomon_error *error) {
-    char file[PATH_MAX], option[PATH_MAX + 64];
-    struct gnomon_image *image = NULL;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    if (snprintf(file, sizeof file, "%s.gnomon-tags", path) >= (int)sizeof file)
-        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", path);
-    enum gnomon_status status = gnomon_image_open(path, &image, error);
-    if (!status)
-        status = gnomon_tag_section_make(list, image->build_id, &bytes, &size, error);
-    if (!status)
-        status = gnomon_write_file(file, bytes, size, error);
-    snprintf(option, sizeof option, "%s=%s", GNOMON_TAG_SECTION, file);
-    const char *arguments[] = {OBJCOPY, "-R", GNOMON_TAG_SOURCE_SECTION, "--add-section", option, "--", path, NULL};
-    if (!status) {
-        status = run_objcopy(arguments, error);
-        unlink(file);
+/* A section that objcopy adds: the file with its bytes, and the option. */
+struct section {
+    char *file, *option;
+};
+
+/* The caller calls remove_section whatever the status is. */
+static enum gnomon_status write_section(struct section *section, const char *path, const char *name,
+                                        const uint8_t *bytes, size_t size, struct gnomon_error *error) {
+    if (asprintf(&section->file, "%s%s", path, name) < 0)
+        section->file = NULL;
+    if (!section->file || asprintf(&section->option, "%s=%s", name, section->file) < 0) {
+        section->option = NULL;
+        return gnomon_fail_memory(error);
     }
+    return gnomon_write_file(section->file, bytes, size, error);
+}
+
+static void remove_section(struct section *section) {
+    if (section->file)
+        unlink(section->file);
+    free(section->file);
+    free(section->option);
+}
+
+/* Replaces the section that the compiler left by the section with the target list, in modules also by an empty one for
+ * the loader. */
+static enum gnomon_status replace(const struct gnomon_tag_program *program, const struct gnomon_tag_list *list,
+                                  struct gnomon_error *error) {
+    struct section known = {0}, loader = {0};
+    uint8_t *bytes = NULL;
+    size_t size = 0, room = program->module ? gnomon_tag_module_entries(list) * sizeof(struct gnomon_module_tag) : 0;
+    uint8_t *entries = calloc(1, room + 1);
+    enum gnomon_status status =
+        entries ? gnomon_tag_section_make(list, program->build_id, &bytes, &size, error) : gnomon_fail_memory(error);
+    if (!status)
+        status = write_section(&known, program->path, GNOMON_TAG_SECTION, bytes, size, error);
+    if (!status && room > 0)
+        status = write_section(&loader, program->path, GNOMON_MODULE_TAGS_SECTION, entries, room, error);
+    if (!status) {
+        const char *arguments[10] = {OBJCOPY, "-R", GNOMON_TAG_SOURCE_SECTION, "--add-section", known.option};
+        size_t count = 5;
+        if (room > 0) {
+            arguments[count++] = "--add-section";
+            arguments[count++] = loader.option;
+        }
+        arguments[count++] = "--";
+        arguments[count++] = program->path;
+        status = run_objcopy(arguments, error);
+    }
+    remove_section(&known);
+    remove_section(&loader);
     free(bytes);
-    gnomon_image_close(image);
+    free(entries);
     return status;
 }
 
@@ -135,8 +172,12 @@ enum gnomon_status cc_tags(const struct cli_context *context, const char *path, 
                                : gnomon_tag_section_bytes(&program, GNOMON_TAG_SOURCE_SECTION, &size);
     const struct source source = {(const char *)bytes, (const char *)bytes + size};
     enum gnomon_status status = bytes ? collect(context, &list, &program, &source, error) : GNOMON_OK;
+    for (size_t i = 0; i < list.count; i++)
+        list.specs[i].module = program.module;
+    if (!status)
+        status = gnomon_tag_check_modules(&list, error);
     if (bytes && !status)
-        status = replace(path, &list, error);
+        status = replace(&program, &list, error);
     gnomon_tag_list_free(&list);
     gnomon_tag_program_close(&program);
     return status;

@@ -356,9 +356,10 @@ static enum gnomon_status check_numbers(const struct recording *recording, struc
 
 /* --tag: the trace is on only where tags say so. */
 static enum gnomon_status gate_trace(struct recording *recording, struct gnomon_error *error) {
+    static const struct cli_list no_thresholds;
     const struct values *values = recording->context->values;
-    enum gnomon_status status =
-        tag_setup_open(&recording->tags, recording->context, &recording->target, &values->tags, false, error);
+    enum gnomon_status status = tag_setup_open(&recording->tags, recording->context, &recording->target, &values->tags,
+                                               &no_thresholds, false, error);
     if (status || recording->tags.plan.trace)
         return status;
     gnomon_fail(error, GNOMON_ERR_ARGUMENT, "no --tag starts or stops the trace");

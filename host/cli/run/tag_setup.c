@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run/tag_setup.h"
 
+#include "cli/print_names.h"
 #include "lib/tag/tag_section.h"
 
 static void warn_of(const struct cli_context *context, const struct gnomon_tag_target *target) {
@@ -14,15 +15,33 @@ static void warn_of(const struct cli_context *context, const struct gnomon_tag_t
                  target->what);
 }
 
-/* Collects the tags in the program, then those of the command line. */
+/* Collects the tags in the modules among the files. */
+static enum gnomon_status collect_of_files(struct tag_setup *setup, const struct gnomon_files *files,
+                                           struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0; i < files->count && !status; i++) {
+        const struct gnomon_file *file = &files->files[i];
+        status = gnomon_tag_modules_add(&setup->modules, &setup->list, file->path, cli_basename(file->name), file->data,
+                                        file->size, error);
+    }
+    return status;
+}
+
+/* Collects the tags in the program and its modules, then those of the command line. */
 static enum gnomon_status collect(struct tag_setup *setup, const struct cli_context *context,
-                                  const struct gnomon_image *image, const struct cli_list *names, bool metadata,
-                                  struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_tag_program_open(&setup->program, image->path, error);
+                                  const struct target *target, const struct cli_list *names,
+                                  const struct cli_list *thresholds, bool metadata, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_tag_program_open(&setup->program, target->image->path, error);
     if (!status && metadata)
-        status = gnomon_tag_section_load(&setup->list, &setup->program, image->build_id, error);
+        status = gnomon_tag_section_load(&setup->list, &setup->program, error);
+    if (!status && metadata)
+        status = collect_of_files(setup, &target->inputs, error);
+    if (!status && metadata)
+        status = collect_of_files(setup, &target->offers, error);
     for (size_t i = 0; i < names->count && !status; i++)
         status = gnomon_tag_list_add(&setup->list, &setup->program, names->items[i], error);
+    for (size_t i = 0; i < thresholds->count && !status; i++)
+        status = gnomon_tag_list_threshold(&setup->list, thresholds->items[i], error);
     if (status)
         return status;
     if (setup->list.count == 0) {
@@ -36,12 +55,24 @@ static enum gnomon_status collect(struct tag_setup *setup, const struct cli_cont
     return GNOMON_OK;
 }
 
-enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_context *context,
-                                  const struct target *target, const struct cli_list *names, bool metadata,
+static enum gnomon_status check_interrupt(const struct tag_setup *setup, const struct cli_context *context,
+                                          struct gnomon_error *error) {
+    bool doubt = false;
+    enum gnomon_status status = gnomon_tag_check_interrupt(&setup->list, &setup->program, &doubt, error);
+    if (doubt)
+        cli_warn(context,
+                 "the symbols of %s do not say whether it handles the profile interrupt (" GNOMON_TAG_HANDLER
+                 "): if it does not, the interrupt ends it",
+                 setup->program.path);
+    return status;
+}
+
+enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_context *context, struct target *target,
+                                  const struct cli_list *names, const struct cli_list *thresholds, bool metadata,
                                   struct gnomon_error *error) {
     *setup = (struct tag_setup){.program.fd = -1};
     const struct gnomon_board *board = &target->board;
-    enum gnomon_status status = collect(setup, context, target->image, names, metadata, error);
+    enum gnomon_status status = collect(setup, context, target, names, thresholds, metadata, error);
     if (!status && !board->profiler) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", board->address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
@@ -51,11 +82,18 @@ enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_cont
         status = gnomon_tags_open(&setup->tags, target->device, board, error);
     if (!status)
         status = gnomon_tag_plan_make(&setup->plan, &setup->list, &setup->tags.sizes, board->address, error);
-    return status ? status : gnomon_tags_check(&setup->plan, board, error);
+    if (!status)
+        status = gnomon_tags_check(&setup->plan, board, error);
+    if (!status)
+        status = gnomon_tag_modules_number(&setup->modules, &setup->plan, error);
+    if (!status)
+        gnomon_param_put_files(&target->param, &target->inputs);
+    return status ? status : check_interrupt(setup, context, error);
 }
 
 void tag_setup_close(struct tag_setup *setup) {
     gnomon_tag_plan_free(&setup->plan);
     gnomon_tag_list_free(&setup->list);
+    gnomon_tag_modules_free(&setup->modules);
     gnomon_tag_program_close(&setup->program);
 }

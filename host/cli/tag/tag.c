@@ -22,41 +22,6 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
 
 /* ---- Options ---- */
 
-static enum gnomon_status bad_threshold(const char *text, const char *why, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--threshold %s: %s", text, why);
-    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "write TIMER=CYCLES, or TIMER=CYCLES,CYCLES,...");
-}
-
-/* Reads "0=100,2000": thresholds of timer 0, which a tag starts or stops. */
-static enum gnomon_status take_thresholds(struct tagging *tagging, const char *text, struct gnomon_error *error) {
-    unsigned timer = (unsigned)(text[0] - '0'), step = 0;
-    if (timer >= GNOMON_TAG_TIMERS || text[1] != '=')
-        return bad_threshold(text, "there is no such timer", error);
-    if (!(tagging->setup.plan.timers >> timer & 1))
-        return bad_threshold(text, "no tag starts or stops this timer", error);
-    while (step < GNOMON_TAG_STEPS && tagging->setup.plan.thresholds[timer][step])
-        step++;
-    const char *at = text + 2;
-    for (;; at++, step++) {
-        char *end;
-        unsigned long long cycles = isdigit((unsigned char)*at) ? strtoull(at, &end, 0) : 0;
-        if (cycles == 0 || cycles > GNOMON_TAG_MOST_CYCLES || (*end && *end != ',')) {
-            char why[64];
-            snprintf(why, sizeof why, "cycles are a number from 1 to %d", GNOMON_TAG_MOST_CYCLES);
-            return bad_threshold(text, why, error);
-        }
-        if (step >= tagging->setup.tags.sizes.steps) {
-            gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "--threshold %s: %s has %u for each timer", text,
-                        tagging->target.board.address, tagging->setup.tags.sizes.steps);
-            return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
-        }
-        tagging->setup.plan.thresholds[timer][step] = (uint32_t)cycles;
-        if (!*end)
-            return GNOMON_OK;
-        at = end;
-    }
-}
-
 /* An event whose filter matches no tag would count nothing, and look as if nothing had happened. */
 static enum gnomon_status check_event(const struct tagging *tagging, const struct stat_event *event,
                                       struct gnomon_error *error) {
@@ -91,13 +56,13 @@ static enum gnomon_status open_events(struct tagging *tagging, struct gnomon_err
 /* Does everything that can fail before the program runs. */
 static enum gnomon_status prepare(struct tagging *tagging, struct gnomon_error *error) {
     const struct values *values = tagging->context->values;
-    enum gnomon_status status =
-        tag_setup_open(&tagging->setup, tagging->context, &tagging->target, &values->tags, !values->no_metadata, error);
+    enum gnomon_status status = tag_setup_open(&tagging->setup, tagging->context, &tagging->target, &values->tags,
+                                               &values->thresholds, !values->no_metadata, error);
     if (!status && tagging->setup.plan.trace)
         cli_warn(tagging->context,
                  "the tags start or stop the trace, and gnomon tag keeps no trace: use gnomon record --tag");
-    for (size_t i = 0; i < values->thresholds.count && !status; i++)
-        status = take_thresholds(tagging, values->thresholds.items[i], error);
+    if (!status)
+        status = target_code_open(&tagging->code, &tagging->target, error);
     return status ? status : open_events(tagging, error);
 }
 
@@ -148,7 +113,8 @@ static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_err
     struct gnomon_session session = target_session(target, tagging);
     session.console = on_console;
     session.tick = target_tick;
-    enum gnomon_status status = gnomon_measure(&session, load, &tagging->measured, error);
+    enum gnomon_status status =
+        gnomon_measure_modules(&session, load, tagging->code.modules, &tagging->measured, error);
     if (!status)
         status = target_explain_measured(tagging->context, target, &tagging->measured, &tagging->died, error);
     if (!status)
@@ -168,11 +134,24 @@ static int print(struct tagging *tagging) {
     return target_close_figures(tagging->context, stream, good);
 }
 
+/* Only modules that gnomon gives to the program have tags. */
+static void warn_of_modules(const struct tagging *tagging) {
+    const struct values *values = tagging->context->values;
+    const char *unknown = gnomon_modules_unknown(tagging->code.modules);
+    if (unknown && !values->no_metadata)
+        cli_warn(
+            tagging->context,
+            "the program loaded a module that gnomon did not give it (build id %s...): tags in the module's source "
+            "have no effect; give its file with --put or --offer",
+            unknown);
+}
+
 static int tag(struct tagging *tagging) {
     struct gnomon_error error;
     if (prepare(tagging, &error) || run_program(tagging, &error))
         return cli_error(tagging->context, &error);
     const struct gnomon_measured *measured = &tagging->measured;
+    warn_of_modules(tagging);
     const int stopped =
         measured->end == GNOMON_END_STOPPED ? target_stopped(tagging->context, measured->timed_out) : CLI_OK;
     const int printed = print(tagging);
@@ -185,6 +164,7 @@ static void free_tagging(struct tagging *tagging) {
     for (size_t i = 0; i < tagging->setup.list.count; i++)
         free(tagging->own[i].list);
     tag_setup_close(&tagging->setup);
+    target_code_close(&tagging->code);
     stat_events_free(&tagging->events);
     free(tagging);
 }
@@ -215,13 +195,16 @@ static const struct cli_option options[] = {
     {'t', "tag", "WHAT[:ACTION[,ACTION...]]",
      "tag WHAT; ACTIONs say what happens there in addition to counting (see above)", CLI_LIST,
      offsetof(struct values, tags)},
-    {0, "threshold", "TIMER=CYCLES[,CYCLES...]", "count intervals of TIMER that take CYCLES or longer", CLI_LIST,
-     offsetof(struct values, thresholds)},
+    {0, "threshold", "TIMER=CYCLES[:interrupt][,...]",
+     "count intervals of TIMER that take CYCLES or longer; with :interrupt, they also request the program's profile "
+     "interrupt",
+     CLI_LIST, offsetof(struct values, thresholds)},
     {'e', "events", "LIST",
      "count the events in LIST, separated by commas, each with filters, also of tags: "
      "branches:tagged,loads:timer=0",
      CLI_LIST, offsetof(struct values, events)},
-    {0, "no-metadata", NULL, "ignore the tags in the program's source", CLI_FLAG, offsetof(struct values, no_metadata)},
+    {0, "no-metadata", NULL, "ignore the tags in the source of the program and of its modules", CLI_FLAG,
+     offsetof(struct values, no_metadata)},
     {0},
 };
 
@@ -229,24 +212,27 @@ const struct command command_tag = {
     .name = "tag",
     .summary = "count what happens at tagged instructions and data, without changing the program",
     .synopsis = "[OPTION...] [-t WHAT[:ACTION,...]]... ELF [--] [ARG...]",
-    .description = "Runs ELF like gnomon run, with tags on its instructions and data, and prints what the tags "
-                   "counted: executions and cycles of instructions, reads and writes of data. Tags do not change the "
-                   "program's code or its cycles. Figures go to standard error, or with -o into a file; with --json "
-                   "to standard output, and the program's console to standard error. gnomon's options end at ELF; "
-                   "what follows is the program's.\n\nWHAT is one of: a function NAME, with the copies and parts that "
-                   "the compiler made of it, but not the places where it was inlined; NAME@entry, its first "
-                   "instruction; NAME@return, its return instructions; a variable NAME, NAME[INDEX], NAME.FIELD, as "
-                   "words of four bytes; FILE:NAME, a static function or variable; FILE:LINE or FILE:LINE-LINE, all "
-                   "instructions of the lines, wherever they are; 0xADDR or 0xADDR-0xEND, END not included; hint=N, "
-                   "the instructions to which hints in the program give the number N. Where tags overlap, both "
-                   "count.\n\nACTION is one of: count (every tag counts); each (also counts each instruction or word "
-                   "separately); start=N, stop=N, toggle=N (timer N, from 0 on: an interval begins after the "
-                   "instruction that starts it and ends with the instruction that stops it); tagged (the filter "
-                   "tagged of an event selects the tagged instructions); interrupt (requests the program's profile "
-                   "interrupt); read, write (only reads or writes; an address means data); execute (an address means "
-                   "code); trace-start, trace-stop, trace-toggle (functions' enters and exits in the trace).\n\nIf "
-                   "the program's source has tags (gnomon_tag.h), they are also used, unless --no-metadata is given. "
-                   "A count is exact unless the output marks it as not exact.\n\n" TARGET_FILES,
+    .description =
+        "Runs ELF like gnomon run, with tags on its instructions and data, and prints what the tags "
+        "counted: executions and cycles of instructions, reads and writes of data. Tags do not change the "
+        "program's code or its cycles. Figures go to standard error, or with -o into a file; with --json "
+        "to standard output, and the program's console to standard error. gnomon's options end at ELF; "
+        "what follows is the program's.\n\nWHAT is one of: a function NAME, with the copies and parts that "
+        "the compiler made of it, but not the places where it was inlined; NAME@entry, its first "
+        "instruction; NAME@return, its return instructions; a variable NAME, NAME[INDEX], NAME.FIELD, as "
+        "words of four bytes; FILE:NAME, a static function or variable; FILE:LINE or FILE:LINE-LINE, all "
+        "instructions of the lines, wherever they are; 0xADDR or 0xADDR-0xEND, END not included; hint=N, "
+        "the instructions to which hints in the program give the number N. Where tags overlap, both "
+        "count.\n\nACTION is one of: count (every tag counts); each (also counts each instruction or word "
+        "separately); start=N, stop=N, toggle=N (timer N, from 0 on: an interval begins after the "
+        "instruction that starts it and ends with the instruction that stops it); tagged (the filter "
+        "tagged of an event selects the tagged instructions); interrupt (requests the profile interrupt, "
+        "for which the program must define gnomon_profile_interrupt); read, write (only reads or writes; an "
+        "address means data); execute (an address means "
+        "code); trace-start, trace-stop, trace-toggle (functions' enters and exits in the trace).\n\nIf "
+        "the source of the program, or of a module that the program gets, has tags (gnomon_tag.h), they are also "
+        "used, unless --no-metadata is given. "
+        "A count is exact unless the output marks it as not exact.\n\n" TARGET_FILES,
     .examples = "gnomon tag -t inflate_fast -t table ./image.elf\tCount how often a function's instructions and a "
                 "variable's words are used.\ngnomon tag -t deflate.c:1321:each ./zlib.elf\tCount each instruction "
                 "of a line.\ngnomon tag -t step@entry:start=0 -t step@return:stop=0 --threshold 0=1000 "

@@ -5,6 +5,7 @@
 
 #include "cli/run/stat_events.h"
 #include "cli/run/tag_setup.h"
+#include "cli/run/target_code.h"
 #include "lib/run/measure.h"
 
 /* An instruction or a word with its per-address counter. */
@@ -21,6 +22,7 @@ struct tagging {
     struct cli_context *context;
     struct target target;
     struct tag_setup setup;
+    struct target_code code; /* notes the modules that the program loads */
     struct gnomon_tag_counts counts;
     struct tag_per_address_list own[GNOMON_TAG_VALUES]; /* index: target */
     struct stat_events events;

@@ -85,12 +85,13 @@ static void put_timer(const struct tagging *tagging, struct screen_table *table,
 /* Prints those results of a timer that do not fit into its row. */
 static void print_intervals(const struct tagging *tagging, FILE *stream, unsigned number) {
     const struct gnomon_timer_count *timer = &tagging->counts.timers[number];
-    const uint32_t *thresholds = tagging->setup.plan.thresholds[number];
+    const struct gnomon_tag_thresholds *thresholds = &tagging->setup.list.thresholds[number];
     char text[CLI_COUNT_BYTES], more[CLI_COUNT_BYTES];
     for (unsigned step = 0; step < GNOMON_TAG_STEPS; step++)
-        if (thresholds[step])
-            fprintf(stream, "timer %u: %s of %s cycles or more\n", number, cli_count(text, timer->over[step]),
-                    cli_count(more, thresholds[step]));
+        if (thresholds->cycles[step])
+            fprintf(stream, "timer %u: %s of %s cycles or more%s\n", number, cli_count(text, timer->over[step]),
+                    cli_count(more, thresholds->cycles[step]),
+                    thresholds->interrupts >> step & 1 ? ", which request an interrupt" : "");
     if (timer->running)
         fprintf(stream, "timer %u: one has not ended\n", number);
 }
@@ -214,6 +215,7 @@ static json_t *target_json(const struct tagging *tagging, const struct gnomon_li
             json_array_append_new(numbers, json_integer(number));
     json_t *json = json_pack("{s:o, s:s, s:o, s:o}", "what", gnomon_json_text(spec->target.what), "kind",
                              spec->target.data ? "data" : "code", "tags", numbers, "ranges", ranges);
+    json_object_set_new(json, "module", json_boolean(spec->module));
     if (spec->mode & GNOMON_TAGS_MODE_EXECUTE) {
         json_object_set_new(json, "executions", json_integer((json_int_t)count.executions));
         json_object_set_new(json, "cycles", json_integer((json_int_t)count.cycles));
@@ -229,12 +231,13 @@ static json_t *target_json(const struct tagging *tagging, const struct gnomon_li
 
 static json_t *timer_json(const struct tagging *tagging, unsigned number) {
     const struct gnomon_timer_count *timer = &tagging->counts.timers[number];
+    const struct gnomon_tag_thresholds *thresholds = &tagging->setup.list.thresholds[number];
     json_t *over = json_array();
     for (unsigned step = 0; step < GNOMON_TAG_STEPS; step++)
-        if (tagging->setup.plan.thresholds[number][step])
-            json_array_append_new(over, json_pack("{s:I, s:I}", "cycles",
-                                                  (json_int_t)tagging->setup.plan.thresholds[number][step], "intervals",
-                                                  (json_int_t)timer->over[step]));
+        if (thresholds->cycles[step])
+            json_array_append_new(over, json_pack("{s:I, s:I, s:b}", "cycles", (json_int_t)thresholds->cycles[step],
+                                                  "intervals", (json_int_t)timer->over[step], "interrupt",
+                                                  (int)(thresholds->interrupts >> step & 1)));
     json_t *json =
         json_pack("{s:i, s:I, s:I, s:b, s:o}", "timer", (int)number, "intervals", (json_int_t)timer->intervals,
                   "cycles", (json_int_t)timer->cycles, "running", (int)timer->running, "over", over);

@@ -370,6 +370,13 @@ bool gnomon_modules_named(const struct gnomon_modules *modules, const char *name
     return false;
 }
 
+const char *gnomon_modules_unknown(const struct gnomon_modules *modules) {
+    for (uint32_t i = 0; i < modules->map.count; i++)
+        if (!modules->modules[i].known)
+            return modules->modules[i].key;
+    return NULL;
+}
+
 uint64_t gnomon_modules_missing(const struct gnomon_modules *modules) {
     return modules->missing;
 }

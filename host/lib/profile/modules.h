@@ -60,6 +60,9 @@ struct gnomon_module_place gnomon_modules_at(const struct gnomon_modules *module
 bool gnomon_modules_named(const struct gnomon_modules *modules, const char *name, size_t *cursor,
                           struct gnomon_module_place *place);
 
+/* What is known of the build id of a module that was loaded and of which no file is available; NULL: there is none. */
+const char *gnomon_modules_unknown(const struct gnomon_modules *modules);
+
 /* Number of loads about which nothing is known, because their messages were lost. */
 uint64_t gnomon_modules_missing(const struct gnomon_modules *modules);
 

@@ -178,6 +178,14 @@ static enum gnomon_status allocate(struct gnomon_param_block *block, size_t size
     return GNOMON_OK;
 }
 
+void gnomon_param_put_files(struct gnomon_param_block *block, const struct gnomon_files *inputs) {
+    const struct places places = {.files_end = block->files_address + (uint32_t)block->files_size};
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->files[i].size)
+            memcpy(block->files + (data_address(&places, inputs, i) - block->files_address), inputs->files[i].data,
+                   inputs->files[i].size);
+}
+
 enum gnomon_status gnomon_param_build(const struct gnomon_board *board, uint32_t end, int argc, const char *const *argv,
                                       const struct gnomon_files *inputs, struct gnomon_param_block *block,
                                       struct gnomon_error *error) {
@@ -197,10 +205,7 @@ enum gnomon_status gnomon_param_build(const struct gnomon_board *board, uint32_t
     places = find_places(board, (end + 15) & ~15u, block->size, files);
     block->address = places.block;
     block->files_address = places.files;
-    for (size_t i = 0; i < inputs->count; i++)
-        if (inputs->files[i].size)
-            memcpy(block->files + (data_address(&places, inputs, i) - places.files), inputs->files[i].data,
-                   inputs->files[i].size);
+    gnomon_param_put_files(block, inputs);
     layout = (struct layout){.data = block->data, .base = block->address};
     lay_out(&layout, &places, argc, argv, inputs);
     return GNOMON_OK;

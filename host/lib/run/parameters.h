@@ -37,6 +37,8 @@ struct gnomon_param_block {
 enum gnomon_status gnomon_param_build(const struct gnomon_board *board, uint32_t end, int argc, const char *const *argv,
                                       const struct gnomon_files *inputs, struct gnomon_param_block *block,
                                       struct gnomon_error *error);
+/* Copies the data of the files into the block again, after it has changed. */
+void gnomon_param_put_files(struct gnomon_param_block *block, const struct gnomon_files *inputs);
 /* Reserves the numbers from 0 to before `numbers`: no module gets them. */
 void gnomon_param_reserve(struct gnomon_param_block *block, uint32_t numbers);
 /* Writes the whole block. The hart must be in reset. */

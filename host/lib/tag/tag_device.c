@@ -150,9 +150,10 @@ static enum gnomon_status set_thresholds(const struct gnomon_tags *tags, const s
                                          struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
     for (unsigned i = 0; i < tags->sizes.timers && !status; i++) {
-        status = gnomon_device_set(tags->device, GNOMON_TAGS_TIMER_INTERRUPT + i * TIMER_BYTES, 0, error);
+        const struct gnomon_tag_thresholds *of = &plan->list->thresholds[i];
+        status = gnomon_device_set(tags->device, GNOMON_TAGS_TIMER_INTERRUPT + i * TIMER_BYTES, of->interrupts, error);
         if (!status && tags->sizes.steps)
-            status = gnomon_device_write(tags->device, GNOMON_TAGS_TIMER_STEP + i * TIMER_BYTES, plan->thresholds[i],
+            status = gnomon_device_write(tags->device, GNOMON_TAGS_TIMER_STEP + i * TIMER_BYTES, of->cycles,
                                          tags->sizes.steps, error);
     }
     return status;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parses tags: targets with actions. */
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,8 @@
 #define ACTIONS                                                                                                        \
     "actions are count, each, start=TIMER, stop=TIMER, toggle=TIMER, interrupt, tagged, trace-start, trace-stop, "     \
     "trace-toggle, execute, read, write"
+
+#define INTERRUPT ":interrupt" /* after the cycles of a threshold */
 
 /* An action: bits of MODE, and the mask of the field that holds them. */
 struct action {
@@ -136,6 +140,60 @@ enum gnomon_status gnomon_tag_list_find(struct gnomon_tag_list *list, const stru
     else
         list->count++;
     return status;
+}
+
+/* ---- Thresholds ---- */
+
+static enum gnomon_status bad_threshold(const char *text, const char *why, struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "threshold %s: %s", text, why);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                         "write TIMER=CYCLES, or TIMER=CYCLES,CYCLES,...; CYCLES" INTERRUPT
+                         " also asks for the profile interrupt");
+}
+
+/* Reads "1000" or "1000:interrupt" up to a comma or the end. Returns where it ends; NULL: it is neither. */
+static const char *read_step(const char *text, uint32_t *cycles, bool *interrupt) {
+    char *end = NULL;
+    unsigned long long value = isdigit((unsigned char)*text) ? strtoull(text, &end, 0) : 0;
+    if (value == 0 || value > GNOMON_TAG_MOST_CYCLES)
+        return NULL;
+    *interrupt = strncmp(end, INTERRUPT, strlen(INTERRUPT)) == 0;
+    *cycles = (uint32_t)value;
+    end += *interrupt ? strlen(INTERRUPT) : 0;
+    return *end && *end != ',' ? NULL : end;
+}
+
+bool gnomon_tag_list_step(struct gnomon_tag_list *list, unsigned timer, uint32_t cycles, bool interrupt) {
+    struct gnomon_tag_thresholds *of = &list->thresholds[timer];
+    unsigned step = 0;
+    while (step < GNOMON_TAG_STEPS && of->cycles[step] && of->cycles[step] != cycles)
+        step++;
+    if (step == GNOMON_TAG_STEPS)
+        return false;
+    of->cycles[step] = cycles;
+    of->interrupts |= (uint32_t)interrupt << step;
+    return true;
+}
+
+enum gnomon_status gnomon_tag_list_threshold(struct gnomon_tag_list *list, const char *text,
+                                             struct gnomon_error *error) {
+    const unsigned timer = (unsigned)(text[0] - '0');
+    if (timer >= GNOMON_TAG_TIMERS || text[1] != '=')
+        return bad_threshold(text, "there is no such timer", error);
+    for (const char *at = text + 1; *at;) {
+        uint32_t cycles;
+        bool interrupt;
+        if (!(at = read_step(at + 1, &cycles, &interrupt))) {
+            char why[80];
+            snprintf(why, sizeof why, "cycles are a number from 1 to %d", GNOMON_TAG_MOST_CYCLES);
+            return bad_threshold(text, why, error);
+        }
+        if (!gnomon_tag_list_step(list, timer, cycles, interrupt)) {
+            gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "threshold %s: a timer has at most %d", text, GNOMON_TAG_STEPS);
+            return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
+        }
+    }
+    return GNOMON_OK;
 }
 
 void gnomon_tag_list_free(struct gnomon_tag_list *list) {

@@ -99,15 +99,23 @@ static bool add_word(struct gnomon_tag_plan *plan, uint32_t address, uint32_t ta
     return true;
 }
 
-/* Gives the tag `number` to the range between two addresses. */
-static bool add_range(struct gnomon_tag_plan *plan, uint32_t start, uint32_t end, uint32_t number, bool data) {
+static bool add_words(struct gnomon_tag_plan *plan, const struct gnomon_tag_part *part) {
     bool good = true;
-    for (uint32_t at = start; at < end && good; at += data ? 4 : 2)
+    for (uint32_t at = part->start; at < part->end && good; at += part->data ? 4 : 2)
         good = add_word(plan, at & ~UINT32_C(3),
-                        number << (data     ? GNOMON_TAGS_TAG_DATA_SHIFT
-                                   : at & 2 ? GNOMON_TAGS_TAG_HIGH_SHIFT
-                                            : GNOMON_TAGS_TAG_LOW_SHIFT));
+                        part->number << (part->data ? GNOMON_TAGS_TAG_DATA_SHIFT
+                                         : at & 2   ? GNOMON_TAGS_TAG_HIGH_SHIFT
+                                                    : GNOMON_TAGS_TAG_LOW_SHIFT));
     return good;
+}
+
+static bool add_part(struct gnomon_tag_plan *plan, const struct gnomon_tag_part *part) {
+    if (!part->module)
+        return add_words(plan, part);
+    if (!gnomon_array_room(&plan->parts, &plan->part_capacity, plan->part_count + 1, sizeof *plan->parts))
+        return false;
+    plan->parts[plan->part_count++] = *part;
+    return true;
 }
 
 static int by_address(const void *a, const void *b) {
@@ -140,11 +148,13 @@ static int by_edge(const void *a, const void *b) {
     return (left->address > right->address) - (left->address < right->address);
 }
 
-static size_t collect_edges(const struct gnomon_tag_list *list, bool data, struct edge *edges) {
+static size_t collect_edges(const struct gnomon_tag_list *list, unsigned module, bool data, struct edge *edges) {
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++)
-        for (size_t n = 0; list->specs[i].target.data == data && n < list->specs[i].target.count; n++) {
+        for (size_t n = 0; n < list->specs[i].target.count; n++) {
             const struct gnomon_tag_range *range = &list->specs[i].target.ranges[n];
+            if (list->specs[i].module != module || list->specs[i].target.data != data)
+                continue;
             edges[count++] = (struct edge){range->start, UINT32_C(1) << i};
             edges[count++] = (struct edge){range->end, UINT32_C(1) << i};
         }
@@ -154,16 +164,19 @@ static size_t collect_edges(const struct gnomon_tag_list *list, bool data, struc
 }
 
 /* Cuts the addresses at the edges: between two edges the targets are the same. */
-static enum gnomon_status cut(struct gnomon_tag_plan *plan, bool data, struct edge *edges, struct gnomon_error *error) {
-    size_t count = collect_edges(plan->list, data, edges);
-    uint32_t members = 0, number;
+static enum gnomon_status cut(struct gnomon_tag_plan *plan, unsigned module, bool data, struct edge *edges,
+                              struct gnomon_error *error) {
+    size_t count = collect_edges(plan->list, module, data, edges);
+    uint32_t members = 0;
     enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0; i + 1 < count && !status; i++) {
         members ^= edges[i].target;
         if (!members || edges[i].address == edges[i + 1].address)
             continue;
-        status = number_of(plan, members, &number, error);
-        if (!status && !add_range(plan, edges[i].address, edges[i + 1].address, number, data))
+        struct gnomon_tag_part part = {
+            .module = module, .start = edges[i].address, .end = edges[i + 1].address, .data = data};
+        status = number_of(plan, members, &part.number, error);
+        if (!status && !add_part(plan, &part))
             status = gnomon_fail_memory(error);
     }
     return status;
@@ -171,14 +184,20 @@ static enum gnomon_status cut(struct gnomon_tag_plan *plan, bool data, struct ed
 
 static enum gnomon_status cut_all(struct gnomon_tag_plan *plan, struct gnomon_error *error) {
     size_t ranges = 0;
-    for (size_t i = 0; i < plan->list->count; i++)
+    unsigned modules = 0;
+    for (size_t i = 0; i < plan->list->count; i++) {
         ranges += plan->list->specs[i].target.count;
+        modules = plan->list->specs[i].module > modules ? plan->list->specs[i].module : modules;
+    }
     struct edge *edges = calloc(2 * ranges + 1, sizeof *edges);
     if (!edges)
         return gnomon_fail_memory(error);
-    enum gnomon_status status = cut(plan, false, edges, error);
-    if (!status)
-        status = cut(plan, true, edges, error);
+    enum gnomon_status status = GNOMON_OK;
+    for (unsigned module = 0; module <= modules && !status; module++) {
+        status = cut(plan, module, false, edges, error);
+        if (!status)
+            status = cut(plan, module, true, edges, error);
+    }
     free(edges);
     merge_words(plan);
     return status;
@@ -190,6 +209,11 @@ static uint32_t tags_of(const struct gnomon_tag_word *word, bool data) {
     return word->tags & (data ? GNOMON_TAGS_TAG_DATA : GNOMON_TAGS_TAG_LOW | GNOMON_TAGS_TAG_HIGH);
 }
 
+static enum gnomon_status refuse_all(const char *device, struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no memory for tags, only hints tag", device);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "tag what lies together, and the rest in another gnomon tag");
+}
+
 /* Chooses the block of each word. The address gives the block's number, so two words may want the same one. */
 static enum gnomon_status place_blocks(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes, bool data,
                                        const char *device, struct gnomon_error *error) {
@@ -198,11 +222,8 @@ static enum gnomon_status place_blocks(struct gnomon_tag_plan *plan, const struc
         const struct gnomon_tag_word *word = &plan->words[i];
         if (!tags_of(word, data))
             continue;
-        if (!sizes->bytes) {
-            gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no memory for tags, only hints tag", device);
-            return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                                 "tag what lies together, and the rest in another gnomon tag");
-        }
+        if (!sizes->bytes)
+            return refuse_all(device, error);
         const uint32_t block_bytes = sizes->bytes / sizes->blocks;
         struct gnomon_tag_block *block = &blocks[word->address / block_bytes % sizes->blocks];
         if (!block->used)
@@ -269,6 +290,26 @@ static enum gnomon_status place(struct gnomon_tag_plan *plan, const struct gnomo
     return status ? status : place_per_address(plan, sizes, data, device, error);
 }
 
+/* Each threshold must have a place in the device, and a timer that runs. */
+static enum gnomon_status check_thresholds(const struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
+                                           const char *device, struct gnomon_error *error) {
+    for (unsigned place = 0; place < GNOMON_TAG_TIMERS * GNOMON_TAG_STEPS; place++) {
+        const unsigned timer = place / GNOMON_TAG_STEPS, step = place % GNOMON_TAG_STEPS;
+        const unsigned cycles = (unsigned)plan->list->thresholds[timer].cycles[step];
+        if (cycles && !(plan->timers >> timer & 1)) {
+            gnomon_fail(error, GNOMON_ERR_ARGUMENT, "threshold %u=%u: no tag starts or stops this timer", timer,
+                        cycles);
+            return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "add the action to a tag: -t WHAT:start=%u", timer);
+        }
+        if (cycles && step >= sizes->steps) {
+            gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "threshold %u=%u: %s has %u for each timer", timer, cycles,
+                        device, sizes->steps);
+            return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
+        }
+    }
+    return GNOMON_OK;
+}
+
 static enum gnomon_status check_actions(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
                                         const char *device, struct gnomon_error *error) {
     bool starts = false;
@@ -291,18 +332,65 @@ static enum gnomon_status check_actions(struct gnomon_tag_plan *plan, const stru
     return GNOMON_OK;
 }
 
+enum gnomon_status gnomon_tag_check_modules(const struct gnomon_tag_list *list, struct gnomon_error *error) {
+    for (size_t i = 0; i < list->count; i++) {
+        const struct gnomon_tag_spec *spec = &list->specs[i];
+        if (!spec->module || !(spec->mode & GNOMON_TAGS_MODE_PER_ADDRESS))
+            continue;
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT,
+                    "the tag of %s: \"each\" is not possible in a module, because the module's addresses choose the "
+                    "counters and are not known before it is loaded",
+                    spec->target.what);
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "leave it out: the tag counts all together");
+    }
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const struct gnomon_tag_list *list,
                                         const struct gnomon_tag_sizes *sizes, const char *device,
                                         struct gnomon_error *error) {
     *plan = (struct gnomon_tag_plan){.list = list};
-    enum gnomon_status status = reserve_hints(plan, error);
+    enum gnomon_status status = gnomon_tag_check_modules(list, error);
+    if (!status)
+        status = reserve_hints(plan, error);
     if (!status)
         status = cut_all(plan, error);
+    if (!status && plan->part_count > 0 && !sizes->bytes)
+        status = refuse_all(device, error);
     if (!status)
         status = place(plan, sizes, false, device, error);
     if (!status)
         status = place(plan, sizes, true, device, error);
-    return status ? status : check_actions(plan, sizes, device, error);
+    if (!status)
+        status = check_actions(plan, sizes, device, error);
+    return status ? status : check_thresholds(plan, sizes, device, error);
+}
+
+/* What asks for the profile interrupt; NULL: nothing does. */
+static const char *asks_for_interrupt(const struct gnomon_tag_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->specs[i].mode & GNOMON_TAGS_MODE_INTERRUPT)
+            return list->specs[i].target.what;
+    for (unsigned timer = 0; timer < GNOMON_TAG_TIMERS; timer++)
+        if (list->thresholds[timer].interrupts)
+            return "a threshold";
+    return NULL;
+}
+
+enum gnomon_status gnomon_tag_check_interrupt(const struct gnomon_tag_list *list,
+                                              const struct gnomon_tag_program *program, bool *doubt,
+                                              struct gnomon_error *error) {
+    const char *what = asks_for_interrupt(list);
+    const bool known = program->profile_handler && program->no_handler;
+    if (doubt)
+        *doubt = what && !known;
+    if (!what || !known || program->profile_handler != program->no_handler)
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s: %s does not handle the interrupt that this asks for", what,
+                program->path);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                         "define GNOMON_INTERRUPT void " GNOMON_TAG_HANDLER
+                         "(void) in the program (gnomon.h; docs/guide/firmware.md, \"Runtime\")");
 }
 
 bool gnomon_tag_plan_each(const struct gnomon_tag_plan *plan, uint32_t address, bool data) {
@@ -318,5 +406,6 @@ bool gnomon_tag_plan_each(const struct gnomon_tag_plan *plan, uint32_t address, 
 
 void gnomon_tag_plan_free(struct gnomon_tag_plan *plan) {
     free(plan->words);
+    free(plan->parts);
     *plan = (struct gnomon_tag_plan){0};
 }

@@ -20,11 +20,19 @@
 struct gnomon_tag_spec {
     struct gnomon_tag_target target;
     uint32_t mode;
+    unsigned module; /* the target's addresses are offsets in this module, counted from 1; 0: they are the program's */
+};
+
+/* Lengths of a timer's intervals that are counted, and for which the program may be interrupted. */
+struct gnomon_tag_thresholds {
+    uint32_t cycles[GNOMON_TAG_STEPS]; /* 0: not in use */
+    uint32_t interrupts;               /* bit n: an interval that reaches cycles[n] asks for the profile interrupt */
 };
 
 struct gnomon_tag_list {
     size_t count;
     struct gnomon_tag_spec specs[GNOMON_TAG_VALUES];
+    struct gnomon_tag_thresholds thresholds[GNOMON_TAG_TIMERS];
 };
 
 /* Parses "count", "each", "start=0,interrupt" into bits of MODE; the bits of EXECUTE, READ and WRITE are set only if
@@ -39,12 +47,28 @@ enum gnomon_status gnomon_tag_list_find(struct gnomon_tag_list *list, const stru
                                         const char *what, uint32_t mode, struct gnomon_error *error);
 void gnomon_tag_list_free(struct gnomon_tag_list *list);
 
+/* Adds a threshold, or the interrupt to an equal one. False: the timer has GNOMON_TAG_STEPS others. */
+bool gnomon_tag_list_step(struct gnomon_tag_list *list, unsigned timer, uint32_t cycles, bool interrupt);
+/* Adds the thresholds "TIMER=CYCLES[:interrupt][,CYCLES[:interrupt]...]". */
+enum gnomon_status gnomon_tag_list_threshold(struct gnomon_tag_list *list, const char *text,
+                                             struct gnomon_error *error);
+
 /* The tag resources of a device. */
 struct gnomon_tag_sizes {
     uint32_t bytes;  /* main memory that all blocks together cover, of code and of data; 0: the device has only hints */
     unsigned blocks; /* a power of two. The address chooses the block: address / (bytes / blocks) % blocks */
     unsigned timers, steps;
     uint32_t per_address_bytes; /* addresses that differ by a multiple of this share a per-address counter; 0: none */
+};
+
+/* GNOMON_ERR_ARGUMENT: a tag of a module has an action that needs an address before the module is loaded. */
+enum gnomon_status gnomon_tag_check_modules(const struct gnomon_tag_list *list, struct gnomon_error *error);
+
+/* A part of a module whose targets are all the same. The loader gives it its tag. */
+struct gnomon_tag_part {
+    unsigned module;
+    uint32_t start, end, number;
+    bool data;
 };
 
 /* A block of the shadow memory. */
@@ -66,16 +90,22 @@ struct gnomon_tag_plan {
     bool traced_first;                       /* the trace is on when the program starts, because no tag can start it */
     size_t word_count, word_capacity;
     struct gnomon_tag_block code[GNOMON_TAG_BLOCKS], data[GNOMON_TAG_BLOCKS]; /* by number */
-    struct gnomon_tag_word *words;                                            /* by address */
-    uint32_t thresholds[GNOMON_TAG_TIMERS][GNOMON_TAG_STEPS];                 /* cycles; 0: none */
+    struct gnomon_tag_word *words;                                            /* of the program, by address */
+    size_t part_count, part_capacity;
+    struct gnomon_tag_part *parts; /* of modules: instructions before data */
 };
 
-/* `device`: its name, for messages. `list` must outlive the plan. The caller sets the thresholds, and frees the plan
- * whatever the status is. GNOMON_ERR_UNSUPPORTED: the device has too few of some resource; GNOMON_ERR_ARGUMENT: the
- * actions of overlapping targets exclude each other. */
+/* `device`: its name, for messages. `list` must outlive the plan. The caller frees the plan whatever the status is.
+ * GNOMON_ERR_UNSUPPORTED: the device has too few of some resource; GNOMON_ERR_ARGUMENT: the actions of overlapping
+ * targets exclude each other, or a threshold is for a timer that no action uses. */
 enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const struct gnomon_tag_list *list,
                                         const struct gnomon_tag_sizes *sizes, const char *device,
                                         struct gnomon_error *error);
+/* GNOMON_ERR_ARGUMENT: a tag or threshold asks for the profile interrupt, and the program certainly does not handle it.
+ * *doubt, unless `doubt` is NULL: one asks for it, and the file does not say whether the program handles it. */
+enum gnomon_status gnomon_tag_check_interrupt(const struct gnomon_tag_list *list,
+                                              const struct gnomon_tag_program *program, bool *doubt,
+                                              struct gnomon_error *error);
 /* True if the instruction at `address`, or the word there, has a tag that counts in a per-address counter. */
 bool gnomon_tag_plan_each(const struct gnomon_tag_plan *plan, uint32_t address, bool data);
 void gnomon_tag_plan_free(struct gnomon_tag_plan *plan);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/tag/tag_program.h"
 
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_NAME 64 /* of names that are compared with an unknown name */
-#define NEAR_PER 3   /* an unknown name of N characters is similar with N / 3 + 1 wrong characters or fewer */
+#define MOST_NAME 64                  /* of names that are compared with an unknown name */
+#define NO_HANDLER "__gnomon_trapped" /* what handles an interrupt for which the program defines no function */
+#define NEAR_PER 3 /* an unknown name of N characters is similar with N / 3 + 1 wrong characters or fewer */
 
 /* ---- The file ---- */
 
@@ -23,6 +26,11 @@ static bool is_variable(const GElf_Sym *symbol) {
     return GELF_ST_TYPE(symbol->st_info) == STT_OBJECT || GELF_ST_TYPE(symbol->st_info) == STT_COMMON;
 }
 
+const char *gnomon_tag_basename(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* Takes the symbols. Local symbols come after the name of their file. */
 static void take_symbols(struct gnomon_tag_program *program, Elf_Data *data, size_t count, size_t strings) {
     const char *file = NULL;
@@ -32,6 +40,10 @@ static void take_symbols(struct gnomon_tag_program *program, Elf_Data *data, siz
         bool data_symbol = is_variable(&symbol);
         if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
             file = name;
+        if (name && strcmp(name, GNOMON_TAG_HANDLER) == 0)
+            program->profile_handler = (uint32_t)symbol.st_value;
+        if (name && strcmp(name, NO_HANDLER) == 0)
+            program->no_handler = (uint32_t)symbol.st_value;
         if (!name || !*name || symbol.st_shndx == SHN_UNDEF ||
             (GELF_ST_TYPE(symbol.st_info) != STT_FUNC && !data_symbol))
             continue;
@@ -103,6 +115,13 @@ static enum gnomon_status read_sections(struct gnomon_tag_program *program, stru
     return status;
 }
 
+static void read_build_id(struct gnomon_tag_program *program) {
+    const void *bytes;
+    ssize_t size = dwelf_elf_gnu_build_id(program->elf, &bytes);
+    for (ssize_t i = 0; i < size && (size_t)size <= sizeof program->build_id / 2; i++)
+        snprintf(program->build_id + 2 * i, 3, "%02x", (unsigned)((const uint8_t *)bytes)[i]);
+}
+
 enum gnomon_status gnomon_tag_program_open(struct gnomon_tag_program *program, const char *path,
                                            struct gnomon_error *error) {
     *program = (struct gnomon_tag_program){.path = strdup(path), .fd = open(path, O_RDONLY | O_CLOEXEC)};
@@ -118,8 +137,11 @@ enum gnomon_status gnomon_tag_program_open(struct gnomon_tag_program *program, c
     if (header.e_machine != EM_RISCV || header.e_ident[EI_CLASS] != ELFCLASS32 ||
         header.e_ident[EI_DATA] != ELFDATA2LSB)
         return not_usable(program, "is no program for RV32", error);
+    program->module = header.e_type == ET_DYN;
+    read_build_id(program);
     enum gnomon_status status = read_sections(program, error);
     program->dwarf = status ? NULL : dwarf_begin_elf(program->elf, DWARF_C_READ, NULL);
+    gnomon_tag_find_files(program);
     return status;
 }
 
@@ -138,22 +160,39 @@ void gnomon_tag_program_close(struct gnomon_tag_program *program) {
 
 /* ---- Finding sections, code and functions ---- */
 
-const uint8_t *gnomon_tag_section_bytes(const struct gnomon_tag_program *program, const char *name, size_t *size) {
-    static const uint8_t nothing[1];
+/* The section of that name, and its header; NULL: there is none. */
+static Elf_Scn *find_section(const struct gnomon_tag_program *program, const char *name, GElf_Shdr *header) {
     size_t names;
     if (elf_getshdrstrndx(program->elf, &names) != 0)
         return NULL;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(program->elf, section));) {
-        GElf_Shdr header;
-        const char *called = gelf_getshdr(section, &header) ? elf_strptr(program->elf, names, header.sh_name) : NULL;
-        if (!called || strcmp(called, name) != 0)
-            continue;
-        const Elf_Data *data = elf_rawdata(section, NULL);
-        bool any = data && data->d_buf;
-        *size = any ? data->d_size : 0;
-        return any ? data->d_buf : nothing;
+        const char *called = gelf_getshdr(section, header) ? elf_strptr(program->elf, names, header->sh_name) : NULL;
+        if (called && strcmp(called, name) == 0)
+            return section;
     }
     return NULL;
+}
+
+const uint8_t *gnomon_tag_section_bytes(const struct gnomon_tag_program *program, const char *name, size_t *size) {
+    static const uint8_t nothing[1];
+    GElf_Shdr header;
+    Elf_Scn *section = find_section(program, name, &header);
+    if (!section)
+        return NULL;
+    const Elf_Data *data = elf_rawdata(section, NULL);
+    bool any = data && data->d_buf;
+    *size = any ? data->d_size : 0;
+    return any ? data->d_buf : nothing;
+}
+
+bool gnomon_tag_section_place(const struct gnomon_tag_program *program, const char *name, uint64_t *offset,
+                              uint64_t *size) {
+    GElf_Shdr header;
+    if (!find_section(program, name, &header))
+        return false;
+    *offset = header.sh_offset;
+    *size = header.sh_size;
+    return true;
 }
 
 const struct gnomon_tag_section *gnomon_tag_section_at(const struct gnomon_tag_program *program, uint32_t address) {

@@ -14,7 +14,8 @@
 /* A function or a variable in the symbol table. */
 struct gnomon_tag_symbol {
     const char *name;
-    const char *file; /* of a local symbol, without folders; NULL: it is global, or the table does not say */
+    const char *file; /* of a local symbol, without folders; NULL: it is global, or the table does not say; "": neither
+                         the table nor the debug information says */
     uint32_t address, size;
     bool data; /* a variable */
 };
@@ -31,20 +32,36 @@ struct gnomon_tag_program {
     char *path;
     int fd;
     Elf *elf;
-    Dwarf *dwarf; /* NULL: there is no debug information */
+    Dwarf *dwarf;       /* NULL: there is no debug information */
+    bool module;        /* a module, whose addresses begin at 0 */
+    char build_id[129]; /* in hexadecimal; "" if the file has none */
     size_t symbol_count, section_count;
     struct gnomon_tag_symbol *symbols;
     struct gnomon_tag_section *sections;
+    uint32_t profile_handler; /* address of the function that handles the profile interrupt; 0: no symbol says */
+    uint32_t no_handler;      /* address of the runtime's code for interrupts without a handler; 0: no symbol says */
 };
+
+/* The function that a program defines to handle the profile interrupt. */
+#define GNOMON_TAG_HANDLER "gnomon_profile_interrupt"
 
 /* All results are valid until gnomon_tag_program_close. The caller calls it whatever the status is. */
 enum gnomon_status gnomon_tag_program_open(struct gnomon_tag_program *program, const char *path,
                                            struct gnomon_error *error);
 void gnomon_tag_program_close(struct gnomon_tag_program *program);
 
+/* The last part of a path. */
+const char *gnomon_tag_basename(const char *path);
+
+/* Completes the files of the symbols from the debug information, if the program was linked with -flto. */
+void gnomon_tag_find_files(const struct gnomon_tag_program *program);
+
 /* The bytes of the section of that name, and their number. NULL: there is no such section; an empty section is not
  * NULL. */
 const uint8_t *gnomon_tag_section_bytes(const struct gnomon_tag_program *program, const char *name, size_t *size);
+/* Where the bytes of the section of that name lie in the file. False: there is no such section. */
+bool gnomon_tag_section_place(const struct gnomon_tag_program *program, const char *name, uint64_t *offset,
+                              uint64_t *size);
 
 /* The section that holds `address`; NULL: none does. */
 const struct gnomon_tag_section *gnomon_tag_section_at(const struct gnomon_tag_program *program, uint32_t address);

@@ -8,11 +8,13 @@
 #include "gnomon/registers.h"
 
 #define MAGIC UINT32_C(0x47544E47) /* "GNTG" */
-#define VERSION 1
+#define VERSION 2
 #define MOST_ID 64 /* bytes */
 #define RANGE_BYTES 16
+#define THRESHOLD_BYTES 8
 #define KIND_DATA 1u
-#define TARGET_SHIFT 16 /* position of the target in a range's last word; the kind is below it */
+#define INTERRUPT_SHIFT 16 /* position of the interrupt in a threshold's last word; the timer is below it */
+#define TARGET_SHIFT 16    /* position of the target in a range's last word; the kind is below it */
 #define KNOWN_MODE                                                                                                     \
     (GNOMON_TAGS_MODE_EXECUTE | GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE | GNOMON_TAGS_MODE_TAGGED |             \
      GNOMON_TAGS_MODE_PER_ADDRESS | GNOMON_TAGS_MODE_INTERRUPT | GNOMON_TAGS_MODE_TRACE | GNOMON_TAGS_MODE_TIMER |     \
@@ -35,21 +37,28 @@ static size_t id_bytes(const char *text, uint8_t bytes[MOST_ID]) {
     return count < MOST_ID ? count : MOST_ID;
 }
 
+/* The cycles of threshold `place` of all timers' thresholds, one timer after the other; 0: not in use. */
+static uint32_t cycles_at(const struct gnomon_tag_list *list, unsigned place) {
+    return list->thresholds[place / GNOMON_TAG_STEPS].cycles[place % GNOMON_TAG_STEPS];
+}
+
 enum gnomon_status gnomon_tag_section_make(const struct gnomon_tag_list *list, const char *build_id, uint8_t **bytes,
                                            size_t *size, struct gnomon_error *error) {
     uint8_t id[MOST_ID] = {0};
-    size_t id_size = id_bytes(build_id, id), padded = (id_size + 3) / 4 * 4, ranges = 0, names = 0;
+    size_t id_size = id_bytes(build_id, id), padded = (id_size + 3) / 4 * 4, ranges = 0, names = 0, thresholds = 0;
     for (size_t i = 0; i < list->count; i++) {
         ranges += list->specs[i].target.count;
         names += strlen(list->specs[i].target.what) + 1;
     }
-    *size = 5 * 4 + padded + ranges * RANGE_BYTES + names;
+    for (unsigned place = 0; place < GNOMON_TAG_TIMERS * GNOMON_TAG_STEPS; place++)
+        thresholds += cycles_at(list, place) != 0;
+    *size = 6 * 4 + padded + ranges * RANGE_BYTES + thresholds * THRESHOLD_BYTES + names;
     uint8_t *at = *bytes = malloc(*size);
     if (!at)
         return gnomon_fail_memory(error);
     at = put(put(put(at, MAGIC), VERSION), (uint32_t)id_size);
     memcpy(at, id, padded);
-    at = put(put(at + padded, (uint32_t)list->count), (uint32_t)ranges);
+    at = put(put(put(at + padded, (uint32_t)list->count), (uint32_t)ranges), (uint32_t)thresholds);
     for (size_t i = 0; i < list->count; i++) {
         const struct gnomon_tag_spec *spec = &list->specs[i];
         for (size_t n = 0; n < spec->target.count; n++) {
@@ -57,6 +66,12 @@ enum gnomon_status gnomon_tag_section_make(const struct gnomon_tag_list *list, c
             at = put(put(put(at, range->start), range->end - range->start), spec->mode);
             at = put(at, (uint32_t)i << TARGET_SHIFT | (spec->target.data ? KIND_DATA : 0));
         }
+    }
+    for (unsigned place = 0; place < GNOMON_TAG_TIMERS * GNOMON_TAG_STEPS; place++) {
+        const unsigned timer = place / GNOMON_TAG_STEPS, step = place % GNOMON_TAG_STEPS;
+        const uint32_t interrupt = list->thresholds[timer].interrupts >> step & 1;
+        if (cycles_at(list, place))
+            at = put(put(at, cycles_at(list, place)), interrupt << INTERRUPT_SHIFT | timer);
     }
     for (size_t i = 0; i < list->count; i++)
         at = (uint8_t *)stpcpy((char *)at, list->specs[i].target.what) + 1;
@@ -147,6 +162,24 @@ static enum gnomon_status take_ranges(struct reader *reader, struct gnomon_tag_s
     return GNOMON_OK;
 }
 
+static enum gnomon_status take_thresholds(struct reader *reader, struct gnomon_tag_list *list, uint32_t count,
+                                          struct gnomon_error *error) {
+    uint32_t cycles, last;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!take_word(reader, &cycles) || !take_word(reader, &last))
+            return damaged(reader, "it is cut short", error);
+        const uint32_t timer = last & ((UINT32_C(1) << INTERRUPT_SHIFT) - 1), interrupt = last >> INTERRUPT_SHIFT;
+        if (timer >= GNOMON_TAG_TIMERS || interrupt > 1 || cycles == 0 || cycles > GNOMON_TAG_MOST_CYCLES)
+            return damaged(reader, "a threshold", error);
+        if (gnomon_tag_list_step(list, timer, cycles, interrupt))
+            continue;
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s: its source has more than %d thresholds of timer %u",
+                    reader->path, GNOMON_TAG_STEPS, (unsigned)timer);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "remove some, or run it with --no-metadata");
+    }
+    return GNOMON_OK;
+}
+
 static enum gnomon_status take_names(struct reader *reader, struct gnomon_tag_spec *specs, uint32_t targets,
                                      struct gnomon_error *error) {
     const uint8_t *bytes;
@@ -163,22 +196,29 @@ static enum gnomon_status take_names(struct reader *reader, struct gnomon_tag_sp
 enum gnomon_status gnomon_tag_section_parse(struct gnomon_tag_list *list, const uint8_t *bytes, size_t size,
                                             const char *build_id, const char *path, struct gnomon_error *error) {
     struct reader reader = {bytes, size, path};
-    uint32_t targets, ranges;
+    uint32_t targets, ranges, thresholds;
     enum gnomon_status status = check_build(&reader, build_id, error);
     if (status)
         return status;
-    if (!take_word(&reader, &targets) || !take_word(&reader, &ranges) || targets > GNOMON_TAG_VALUES - list->count ||
-        ranges > reader.left / RANGE_BYTES)
+    if (!take_word(&reader, &targets) || !take_word(&reader, &ranges) || !take_word(&reader, &thresholds) ||
+        targets > GNOMON_TAG_VALUES || ranges > reader.left / RANGE_BYTES)
         return damaged(&reader, "how many there are", error);
+    if (targets > GNOMON_TAG_VALUES - list->count) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "there are %d tags, and those in the source of %s would be more",
+                    GNOMON_TAG_VALUES, path);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "remove some, or use --no-metadata");
+    }
     struct gnomon_tag_spec *specs = &list->specs[list->count];
     list->count += targets; /* so that they are freed even after an error */
     status = take_ranges(&reader, specs, targets, ranges, error);
+    if (!status)
+        status = take_thresholds(&reader, list, thresholds, error);
     return status ? status : take_names(&reader, specs, targets, error);
 }
 
 enum gnomon_status gnomon_tag_section_load(struct gnomon_tag_list *list, const struct gnomon_tag_program *program,
-                                           const char *build_id, struct gnomon_error *error) {
+                                           struct gnomon_error *error) {
     size_t size;
     const uint8_t *bytes = gnomon_tag_section_bytes(program, GNOMON_TAG_SECTION, &size);
-    return bytes ? gnomon_tag_section_parse(list, bytes, size, build_id, program->path, error) : GNOMON_OK;
+    return bytes ? gnomon_tag_section_parse(list, bytes, size, program->build_id, program->path, error) : GNOMON_OK;
 }

@@ -10,12 +10,12 @@
 #define GNOMON_TAG_SOURCE_SECTION ".gnomon.tags.source" /* written by the compiler, before linking */
 
 /* Adds the tags that the program requests; none if it has no such section. The section is not trusted:
- * GNOMON_ERR_FORMAT. GNOMON_ERR_MISMATCH: the section is of another build. `build_id`: the program's, in hexadecimal.
- */
+ * GNOMON_ERR_FORMAT. GNOMON_ERR_MISMATCH: the section is of another build. GNOMON_ERR_UNSUPPORTED: there
+ * are too many tags. */
 enum gnomon_status gnomon_tag_section_load(struct gnomon_tag_list *list, const struct gnomon_tag_program *program,
-                                           const char *build_id, struct gnomon_error *error);
+                                           struct gnomon_error *error);
 
-/* The same for the bytes of a section; `path` is for messages. */
+/* The same for the bytes of a section. `build_id`: the program's, in hexadecimal; `path` is for messages. */
 enum gnomon_status gnomon_tag_section_parse(struct gnomon_tag_list *list, const uint8_t *bytes, size_t size,
                                             const char *build_id, const char *path, struct gnomon_error *error);
 

@@ -75,11 +75,6 @@ static bool same_file(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static const char *basename_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The search for a name of functions or of variables, with the file of the local symbol that was chosen. */
 struct search {
     const struct gnomon_tag_program *program;
@@ -397,7 +392,7 @@ static enum gnomon_status find_in_file(const struct gnomon_tag_program *program,
     if (snprintf(file, sizeof file, "%.*s", (int)(colon - target->what), target->what) >= (int)sizeof file)
         return nonsense(target->what, "the name is too long", error);
     if (!isdigit((unsigned char)colon[1]))
-        return find_name(program, basename_of(file), colon + 1, kind, target, error);
+        return find_name(program, gnomon_tag_basename(file), colon + 1, kind, target, error);
     bool good = parse_number(colon + 1, &end, 10, &first);
     last = first;
     if (good && *end == '-')

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that tags itself (argument "self") or has hints in its code ("hints", with a timer interrupt every
- * ARGUMENT-2 cycles), and prints the figures that it reads, one line for each name. */
+/* A program that tags itself (argument "self"), has hints in its code ("hints", with a timer interrupt every ARGUMENT-2
+ * cycles), or counts the interrupts of thresholds that the host sets ("thresholds"), and prints the figures that it
+ * reads, one line for each name. */
 #include <gnomon.h>
 #include <gnomon_tags.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 /* Not zero, so that no start-up code writes to tagged words. */
 volatile uint32_t table[16] = {1};
 volatile uint32_t flag = 3, other = 1;
-static volatile unsigned tags_seen, steps_seen;
+enum { STEPS = 16 };
+static volatile unsigned tags_seen, steps_seen, step_seen[STEPS];
 static uint32_t last_pc, last_value;
 
 GNOMON_INTERRUPT void gnomon_profile_interrupt(void) {
@@ -26,6 +28,8 @@ GNOMON_INTERRUPT void gnomon_profile_interrupt(void) {
     }
     if (causes & GNOMON_TAGS_INTERRUPT_STEP)
         steps_seen++;
+    for (unsigned step = 0; step < STEPS; step++)
+        step_seen[step] += causes >> (GNOMON_TAGS_INTERRUPT_STEP_SHIFT + step) & 1;
 }
 
 KEEP unsigned worked(unsigned n) {
@@ -167,10 +171,27 @@ static void hints(void) {
     printf("result %u %u %u\n", sum, more, (unsigned)ticks);
 }
 
+/* Intervals of many lengths. Between two intervals there is time for the interrupt of the first. */
+static void thresholds(void) {
+    gnomon_irq_enable(GNOMON_IRQ_PROFILE);
+    gnomon_interrupts_on();
+    for (unsigned n = 0; n < 200; n += 4) {
+        timed(n);
+        for (volatile unsigned wait = 0; wait < 100; wait++)
+            ;
+    }
+    gnomon_interrupts_off();
+    for (unsigned step = 0; step < STEPS; step++)
+        printf("step %u %u\n", step, step_seen[step]);
+    printf("tags %u\n", tags_seen);
+}
+
 int main(int argc, char **argv) {
     period = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
     if (argc > 1 && strcmp(argv[1], "hints") == 0)
         hints();
+    else if (argc > 1 && strcmp(argv[1], "thresholds") == 0)
+        thresholds();
     else
         self();
     return 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../../firmware/runtime/modules/module_elf.h"
+#include "gnomon/module_tags.h"
 
 enum { MOST_CHANGES = 6, MOST_BYTES = 1 << 20 };
 
@@ -30,6 +31,18 @@ static const void *resolve(const char *name) {
     return *name && *name != 1 ? name : NULL;
 }
 
+/* The entries of tags that the loader uses must be within the file, and what they tag within the image. */
+static void check_tags(const struct module_file *file) {
+    struct gnomon_module_tag tag;
+    for (uint32_t i = 0; i < file->tag_count; i++) {
+        memcpy(&tag, file->tags + i * sizeof tag, sizeof tag);
+        if (tag.end != 0 && (tag.start >= tag.end || tag.end > file->image_bytes)) {
+            fprintf(stderr, "fuzz: a tag beyond the image\n");
+            exit(1);
+        }
+    }
+}
+
 /* Returns how many steps of the loader succeeded. */
 static unsigned load(const uint8_t *bytes, size_t size) {
     struct module_file file;
@@ -37,6 +50,7 @@ static unsigned load(const uint8_t *bytes, size_t size) {
     if (!__gnomon_module_check(&file, bytes, size))
         return 0;
     (void)__gnomon_module_is_near(&file);
+    check_tags(&file);
     if (file.image_bytes > MOST_BYTES)
         return 1;
     uint8_t *image = malloc(file.image_bytes); /* the sanitizer detects accesses beyond the image */

@@ -83,6 +83,12 @@ def tags(program):
         own = {first + 2 * i: count for i, count in enumerate(device.tag_per_address(first, (limit - first) // 2)) if count}
         sharing = device.tag_per_address(first + 8192, (limit - first) // 2)  # addresses with the same counters, and no tag
         raises("a tag that is not there", "no tag 3", device.tag_count, 3)
+        device.load(program, [program, ROUNDS])
+        device.tag("work:interrupt")
+        raises("an interrupt that the program does not handle", "does not handle the interrupt", device.run)
+        device.load(program, [program, ROUNDS])
+        device.threshold(0, 1, 5)
+        raises("a threshold of a timer that no tag uses", "no tag starts or stops this timer", device.run)
     truth = [[t["executions"], t["cycles"]] for t in want["targets"]]
     good = [[c.executions, c.cycles] for c in counts] == truth and all(c.exact for c in counts) and truth[0][0] > 0
     check("Python: tags are those of gnomon tag", [] if good and ran.cycles == want["cycles"] else [counts, truth])

@@ -5,9 +5,21 @@
 #else
 #define GNOMON_TAG(actions)
 #define GNOMON_TAGGED(actions)
+#define GNOMON_THRESHOLD(thresholds)
 #endif
 
 #include <stdio.h>
+
+#ifdef __riscv
+#include <gnomon.h>
+
+/* A tag below asks for this interrupt, which the program never enables. */
+GNOMON_INTERRUPT void gnomon_profile_interrupt(void) {
+}
+#endif
+
+GNOMON_THRESHOLD("0=10,50:interrupt")
+GNOMON_THRESHOLD("1=2147483647")
 
 GNOMON_TAGGED("each") int table[16];
 static GNOMON_TAGGED("read") int secret = 3;
@@ -32,7 +44,7 @@ GNOMON_TAGGED("count") static __attribute__((noinline)) int same_again(int value
     return (value ^ plain[3]) * 77 + plain[1];
 }
 
-int declared_first(int value) {
+__attribute__((noinline)) int declared_first(int value) {
     static GNOMON_TAGGED("write") int calls;
     return hidden(value) + ++calls;
 }

@@ -93,7 +93,7 @@ def compare(name, tags, *options, thresholds=None):
             errors.append(f"{target['what']}: each {each}, not {model.each[i]}")
     for timer in mine["timers"]:
         of = model.timers[timer["timer"]]
-        over = [{"cycles": c, "intervals": sum(n >= c for n in of.intervals)} for c in (thresholds or {}).get(timer["timer"], [])]
+        over = [{"cycles": c, "intervals": sum(n >= c for n in of.intervals), "interrupt": False} for c in (thresholds or {}).get(timer["timer"], [])]
         got = [timer["intervals"], timer["cycles"], timer["running"], timer["over"], timer.get("shortest"), timer.get("longest"), timer.get("last")]
         want = [len(of.intervals), sum(of.intervals), of.started is not None, over, min(of.intervals, default=None),
                 max(of.intervals, default=None), of.intervals[-1] if of.intervals else None]
@@ -193,6 +193,9 @@ def refused():
     says("threshold of no timer", ["-t", "twice:start=0", "--threshold", "x=5"], "there is no such timer", 2)
     says("threshold of nothing", ["-t", "twice:start=0", "--threshold", "0=5,0"], "cycles are a number", 2)
     says("threshold with more", ["-t", "twice:start=0", "--threshold", "0=5x"], "cycles are a number", 2)
+    says("threshold with another action", ["-t", "twice:start=0", "--threshold", "0=5:interrupts"], "cycles are a number", 2)
+    says("threshold with an end", ["-t", "twice:start=0", "--threshold", "0=5:interrupt,"], "cycles are a number", 2)
+    says("five thresholds", ["-t", "twice:start=0", "--threshold", "0=1,2,3", "--threshold", "0=4,5"], "a timer has at most 4")
     says("thresholds", ["-t", "twice:start=0", "--threshold", "0=5,6,7"], "sim:full has 2 for each timer")
     says("one block for two", [a for n in range(2) for a in ("-t", f"{BASE + n * 0x4000:#x}:read")],
          "lies too far apart: sim:full has tags for 16 blocks of 1024 bytes of data, and 0x10000000 and 0x10004000 would need the same one")
