@@ -64,7 +64,6 @@ module gnomon_sysctl #(
 `include "gnomon_registers.vh"
 
   localparam [31:0] ID = 32'h4D4F_4E47;
-  localparam [31:0] VERSION = 32'h0001_0000;
   localparam [2:0] RELEASE_BEAT = 3'd2;  // the beat after the read of ENTRY
 
   reg hart_reset, halt;
@@ -147,7 +146,7 @@ module gnomon_sysctl #(
     for (k = 0; k < 64; k = k + 1) begin
       case ({4'd0, k[5:0], 2'b00})
         `GNOMON_SYSCTL_ID: values[k] = ID;
-        `GNOMON_SYSCTL_VERSION: values[k] = VERSION;
+        `GNOMON_SYSCTL_VERSION: values[k] = `GNOMON_REGISTERS_VERSION;
         `GNOMON_SYSCTL_CONFIG: values[k] = CONFIG_WORD;
         `GNOMON_SYSCTL_CLOCK_HZ: values[k] = CLOCK_HZ;
         `GNOMON_SYSCTL_RAM_BASE: values[k] = RAM_BASE;

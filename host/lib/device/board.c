@@ -8,7 +8,7 @@
 #include "gnomon/trace.h"
 #include "lib/model/function_records.h"
 
-#define PROTOCOL_MAJOR 1
+enum { REGISTERS_MAJOR = GNOMON_REGISTERS_VERSION >> 16 };
 
 #define MOST_WATCHED 4096 /* the most that an entry of the device's table can number */
 
@@ -59,9 +59,9 @@ static enum gnomon_status take_record_config(struct gnomon_device *device, struc
 
 /* Refuses values that a Gnomon cannot have: the device is no Gnomon, or its registers do not answer. */
 static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_error *error) {
-    if (board->version_major != PROTOCOL_MAJOR) {
+    if (board->version_major != REGISTERS_MAJOR) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has registers of version %u.%u, this gnomon supports %u.x",
-                    board->address, board->version_major, board->version_minor, PROTOCOL_MAJOR);
+                    board->address, board->version_major, board->version_minor, REGISTERS_MAJOR);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "use the gnomon command and the bitstream of one release");
     }
     if (board->ram_base % 4 || board->ram_bytes < 1024 || board->ram_bytes % 4 ||

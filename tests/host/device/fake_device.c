@@ -202,7 +202,7 @@ static uint32_t read_register(uint32_t address) {
     case GNOMON_SYSCTL_ID:
         return 0x4D4F4E47;
     case GNOMON_SYSCTL_VERSION:
-        return fault == FUTURE_REGISTERS ? 0x00020000 : 0x00010000;
+        return GNOMON_REGISTERS_VERSION + (fault == FUTURE_REGISTERS ? 1 << 16 : 0);
     case GNOMON_SYSCTL_CONFIG:
         return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE) | records_config() |
                watch_config() | (fault == NUMBERS_MANY ? GNOMON_SYSCTL_CONFIG_NUMBERS : 0);

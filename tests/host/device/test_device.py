@@ -141,7 +141,7 @@ for name in ("device-garbage", "device-short", "config-garbage", "config-short",
     fault(name, 1, "is not a Gnomon|speaks protocol", "info")
 fault("future-protocol", 1, "speaks protocol 2.00", "info")
 fault("control-stall", 1, "stall", "info")
-fault("future-registers", 1, "registers of version 2.0", "info")
+fault("future-registers", 1, "registers of version 3.0", "info")
 fault("no-memory", 1, "reports an impossible description of itself", "info")
 fault("no-profiler", 1, "has no profiler", "record")
 check("no records", 1, "keeps no records", "record", "--records", "-d", "sim:full", good)
