@@ -68,7 +68,9 @@ static enum gnomon_status ended(struct finding *finding, struct gnomon_error *er
  * enough. */
 static bool run_again(struct finding *finding) {
     struct scan *scan = finding->own;
-    const uint64_t turns = (finding->search.count + GNOMON_TAG_VALUES - 1) / GNOMON_TAG_VALUES;
+    uint64_t turns = 0;
+    for (size_t first = 0; first < finding->search.count; turns++)
+        first += gnomon_hotspot_search_turn(&finding->search, first);
     const uint64_t cycles = finding->measured.cycles;
     scan->again = true;
     scan->slice = cycles * turns < finding->target.board.clock_hz ? 0 : cycles / turns * 9 / 10;

@@ -115,7 +115,7 @@ enum gnomon_status gnomon_hotspot_search_begin(struct gnomon_hotspot_search *sea
     memset(search->before, 0, sizeof search->before);
     for (size_t i = 0; i < search->count; i++)
         search->hotspots[i].number = 0;
-    return gnomon_tags_begin(search->tags, search->hotspots[0].start, search->hotspots[search->count - 1].end, error);
+    return gnomon_tags_begin(search->tags, error);
 }
 
 /* The hotspot that holds the address; NULL: there is none. */
@@ -188,24 +188,53 @@ static void add_counts(struct gnomon_hotspot_search *search, unsigned number, co
     search->before[number] = counts->values[number];
 }
 
-/* The hotspot without a tag that has the most samples. */
-static size_t hottest(const struct gnomon_hotspot_search *search) {
-    size_t best = 0;
-    uint64_t most = 0;
-    for (size_t i = 0; i < search->count; i++)
-        if (search->hotspots[i].number == 0 && search->hotspots[i].samples > most) {
-            most = search->hotspots[i].samples;
-            best = i;
-        }
-    return best;
-}
-
 /* The number whose hotspot has the fewest samples. */
 static unsigned coldest(const struct gnomon_hotspot_search *search) {
     unsigned best = 1;
     for (unsigned number = 2; number <= search->used; number++)
         if (search->hotspots[search->tagged[number]].samples < search->hotspots[search->tagged[best]].samples)
             best = number;
+    return best;
+}
+
+static bool fit(const struct gnomon_hotspot_search *search, const struct gnomon_hotspot *one,
+                const struct gnomon_hotspot *other) {
+    return gnomon_tags_fit(&search->tags->sizes, one->start, one->end, other->start, other->end);
+}
+
+/* The number that the hotspot may get: a new one, or that of a hotspot which is much colder. 0: none, because its number
+ * of tags or blocks is too small. */
+static unsigned number_for(const struct gnomon_hotspot_search *search, const struct gnomon_hotspot *hotspot) {
+    unsigned number = 0;
+    if (!fit(search, hotspot, hotspot))
+        return 0;
+    for (unsigned n = 1; n <= search->used; n++)
+        if (!fit(search, hotspot, &search->hotspots[search->tagged[n]])) {
+            if (number) /* two hotspots would lose their tags for one */
+                return 0;
+            number = n;
+        }
+    if (!number && search->used < GNOMON_TAG_VALUES)
+        return search->used + 1;
+    if (!number)
+        number = coldest(search);
+    return hotspot->samples > 2 * search->hotspots[search->tagged[number]].samples ? number : 0;
+}
+
+/* The hotspot without a tag that has the most samples, at least `least`, of those that can have a tag; *number: which.
+ * SIZE_MAX: there is none. */
+static size_t hottest(const struct gnomon_hotspot_search *search, uint64_t least, unsigned *number) {
+    size_t best = SIZE_MAX;
+    uint64_t most = least ? least - 1 : 0;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct gnomon_hotspot *hotspot = &search->hotspots[i];
+        const unsigned free = hotspot->number == 0 && hotspot->samples > most ? number_for(search, hotspot) : 0;
+        if (free) {
+            most = hotspot->samples;
+            *number = free;
+            best = i;
+        }
+    }
     return best;
 }
 
@@ -227,17 +256,16 @@ enum gnomon_status gnomon_hotspot_search_tag_hottest(struct gnomon_hotspot_searc
                                                      struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
     while (!status && !gnomon_hotspot_search_ending(search)) {
-        const size_t index = hottest(search);
-        const struct gnomon_hotspot *hotspot = &search->hotspots[index];
-        const bool full = search->used == GNOMON_TAG_VALUES;
+        unsigned number = 0;
+        const size_t index = hottest(search, least, &number);
         uint64_t now;
-        if (hotspot->number != 0 || hotspot->samples == 0 || hotspot->samples < least)
+        if (index == SIZE_MAX)
             return GNOMON_OK;
-        if (full && hotspot->samples <= 2 * search->hotspots[search->tagged[coldest(search)]].samples)
-            return GNOMON_OK;
-        unsigned number = full ? coldest(search) : ++search->used;
+        const bool taken = number <= search->used;
+        if (!taken)
+            search->used = number;
         status = gnomon_tags_now(search->tags, &now, error);
-        if (!status && full)
+        if (!status && taken)
             status = take(search, number, now, error);
         if (!status)
             status = give(search, index, number, now, error);
@@ -251,6 +279,26 @@ static void forget_tags(struct gnomon_hotspot_search *search) {
         search->hotspots[search->tagged[search->used]].number = 0;
 }
 
+size_t gnomon_hotspot_search_turn(const struct gnomon_hotspot_search *search, size_t first) {
+    size_t end = first;
+    for (; end < search->count && end - first < GNOMON_TAG_VALUES; end++)
+        for (size_t i = first; i <= end; i++)
+            if (!fit(search, &search->hotspots[end], &search->hotspots[i]))
+                return end - first;
+    return end - first;
+}
+
+static enum gnomon_status fail_large(const struct gnomon_hotspot_search *search, const struct gnomon_hotspot *hotspot,
+                                     struct gnomon_error *error) {
+    const struct gnomon_tag_sizes *sizes = &search->tags->sizes;
+    const uint32_t block_bytes = sizes->bytes / sizes->blocks;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                "%s has tags for %u blocks of %u bytes, too few for the code from 0x%08x to 0x%08x at once",
+                search->tags->device->transport->address, sizes->blocks, (unsigned)block_bytes,
+                (unsigned)hotspot->start, (unsigned)hotspot->end);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "--page %u looks at it page by page", (unsigned)block_bytes);
+}
+
 enum gnomon_status gnomon_hotspot_search_tag_from(struct gnomon_hotspot_search *search, size_t first,
                                                   struct gnomon_error *error) {
     enum gnomon_status status = gnomon_tags_pause(search->tags, error);
@@ -260,7 +308,10 @@ enum gnomon_status gnomon_hotspot_search_tag_from(struct gnomon_hotspot_search *
         status = gnomon_tags_mark(search->tags, hotspot->start, hotspot->end, 0, error);
     }
     forget_tags(search);
-    for (size_t i = first; i < search->count && search->used < GNOMON_TAG_VALUES && !status; i++) {
+    const size_t end = first + gnomon_hotspot_search_turn(search, first);
+    if (!status && end == first && first < search->count)
+        return fail_large(search, &search->hotspots[first], error);
+    for (size_t i = first; i < end && !status; i++) {
         if (gnomon_hotspot_search_ending(search))
             break;
         status = give(search, i, ++search->used, 0, error);

@@ -5,30 +5,45 @@
 
 #define BOTH_PARCELS(number) ((number) << GNOMON_TAGS_TAG_LOW_SHIFT | (number) << GNOMON_TAGS_TAG_HIGH_SHIFT)
 
-enum gnomon_status gnomon_tags_begin(const struct gnomon_tags *tags, uint32_t start, uint32_t end,
-                                     struct gnomon_error *error) {
-    const uint32_t bytes = tags->sizes.bytes;
-    struct gnomon_tag_block code[GNOMON_TAG_BLOCKS] = {{0}};
-    static const struct gnomon_tag_block no_data[GNOMON_TAG_BLOCKS];
+static uint32_t block_bytes(const struct gnomon_tag_sizes *sizes) {
+    return sizes->bytes / sizes->blocks;
+}
+
+enum gnomon_status gnomon_tags_begin(const struct gnomon_tags *tags, struct gnomon_error *error) {
+    static const struct gnomon_tag_block none[GNOMON_TAG_BLOCKS];
     uint32_t modes[GNOMON_TAG_VALUES + 1];
-    const uint32_t block_bytes = bytes ? bytes / tags->sizes.blocks : 1, first = start & -block_bytes;
-    if (bytes == 0 || end - first > bytes) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
-                    "%s has tags for %u blocks of %u bytes, and the code lies from 0x%08x to 0x%08x",
-                    tags->device->transport->address, tags->sizes.blocks, (unsigned)(bytes ? block_bytes : 0),
-                    (unsigned)start, (unsigned)end);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "take a device with more, or link a smaller program");
-    }
-    for (uint32_t at = first; at < end; at += block_bytes)
-        code[at / block_bytes % tags->sizes.blocks] = (struct gnomon_tag_block){.used = true, .address = at};
+    if (tags->sizes.bytes == 0)
+        return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has tags for hints only",
+                           tags->device->transport->address);
     for (size_t i = 0; i <= GNOMON_TAG_VALUES; i++)
         modes[i] = i ? GNOMON_TAGS_MODE_EXECUTE : 0;
     enum gnomon_status status = gnomon_tags_clear(tags, error);
     if (!status)
-        status = gnomon_tags_set_blocks(tags, code, no_data, error);
+        status = gnomon_tags_set_blocks(tags, none, none, error);
     if (!status)
         status = gnomon_device_write(tags->device, GNOMON_TAGS_MODE, modes, GNOMON_TAG_VALUES + 1, error);
     return status ? status : gnomon_device_set(tags->device, GNOMON_TAGS_CONTROL, GNOMON_TAGS_CONTROL_ENABLE, error);
+}
+
+bool gnomon_tags_fit(const struct gnomon_tag_sizes *sizes, uint32_t start, uint32_t end, uint32_t other,
+                     uint32_t other_end) {
+    const uint32_t step = block_bytes(sizes), first = start & -step, second = other & -step;
+    for (uint32_t at = first; at < end; at += step)
+        for (uint32_t with = second; with < other_end; with += step)
+            if (at != with && (at - with) % sizes->bytes == 0)
+                return false;
+    return true;
+}
+
+/* Gives blocks to the instructions. */
+static enum gnomon_status map(const struct gnomon_tags *tags, uint32_t start, uint32_t end,
+                              struct gnomon_error *error) {
+    const uint32_t step = block_bytes(&tags->sizes);
+    enum gnomon_status status = GNOMON_OK;
+    for (uint32_t at = start & -step; at < end && !status; at += step)
+        status = gnomon_device_set(tags->device, GNOMON_TAGS_CODE_BLOCK + 4 * (at / step % tags->sizes.blocks),
+                                   (at & -tags->sizes.bytes) | GNOMON_TAGS_CODE_BLOCK_VALID, error);
+    return status;
 }
 
 /* Changes the bits `mask` of one word's tags. */
@@ -48,8 +63,8 @@ static enum gnomon_status mark_half(const struct gnomon_tags *tags, uint32_t add
 enum gnomon_status gnomon_tags_mark(const struct gnomon_tags *tags, uint32_t start, uint32_t end, unsigned number,
                                     struct gnomon_error *error) {
     const uint32_t word = BOTH_PARCELS(number);
-    enum gnomon_status status = GNOMON_OK;
-    if (start & 2 && start < end) {
+    enum gnomon_status status = number ? map(tags, start, end, error) : GNOMON_OK;
+    if (!status && start & 2 && start < end) {
         status = mark_half(tags, start & ~3u, GNOMON_TAGS_TAG_HIGH, word, error);
         start += 2;
     }

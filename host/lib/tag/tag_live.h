@@ -7,12 +7,16 @@
 
 #include "lib/tag/tag_device.h"
 
-/* Clears everything, sets blocks for the instructions from `start` to before `end`, and turns tags on; all tags count
- * executions. GNOMON_ERR_UNSUPPORTED: the device has too few words with tags. */
-enum gnomon_status gnomon_tags_begin(const struct gnomon_tags *tags, uint32_t start, uint32_t end,
-                                     struct gnomon_error *error);
+/* Clears everything and turns tags on; all tags count executions. GNOMON_ERR_UNSUPPORTED: no word can have a tag. */
+enum gnomon_status gnomon_tags_begin(const struct gnomon_tags *tags, struct gnomon_error *error);
 
-/* From now on the instructions from `start` to before `end` have the tag `number`; 0: none. */
+/* Can the instructions from `start` to before `end` have tags at the same time as those from `other` to before
+ * `other_end`? Not if different memory of theirs needs the same block. A range by itself may need too many blocks, too. */
+bool gnomon_tags_fit(const struct gnomon_tag_sizes *sizes, uint32_t start, uint32_t end, uint32_t other,
+                     uint32_t other_end);
+
+/* From now on the instructions from `start` to before `end` have the tag `number`; 0: none. They take their blocks, so
+ * only ranges that fit may have tags. */
 enum gnomon_status gnomon_tags_mark(const struct gnomon_tags *tags, uint32_t start, uint32_t end, unsigned number,
                                     struct gnomon_error *error);
 

@@ -3,7 +3,7 @@
 // 512 functions and traps, histograms for 32 functions, 1,024 watched functions, counters by instruction for 256
 // parcels, tags for 16,384 words of code and of data, and counters by address for 8 KiB of each.
 .CONFIG(2),
-.CLOCK_HZ(30_000_000),
+.CLOCK_HZ(20_000_000),
 .SDRAM(1),
 .RAM_BYTES(33554432),
 .RECORDS_LOG2(9),
