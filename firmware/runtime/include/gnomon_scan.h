@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A scan of the program by itself (docs/internals/tags.md). The code is divided into pages. The pages get tags in
- * turns, 31 at a time, so in the end each page has been counted exactly for a part of the time. Call gnomon_scan_next
- * from a timer interrupt or whenever there is time: the scan then finds what samples miss. No other code may use the
- * block TAGS during a scan. */
+ * turns, 31 at a time (fewer where the device has tags for less memory), so in the end each page has been counted
+ * exactly for a part of the time. Call gnomon_scan_next from a timer interrupt or whenever there is time: the scan then
+ * finds what samples miss. No other code may use the block TAGS during a scan. */
 #ifndef GNOMON_SCAN_H
 #define GNOMON_SCAN_H
 
@@ -30,8 +30,8 @@ struct gnomon_scan {
 };
 
 /* Removes all tags and begins the turn of the first pages. Clearing the tags takes one cycle for each word that the
- * device has for tags. Returns 0; or another value if the device has less shadow memory than the code needs, and then
- * nothing changes. */
+ * device has for tags. Returns 0; or another value if the device has tags for less memory than a page, and then nothing
+ * changes. */
 int gnomon_scan_begin(struct gnomon_scan *scan);
 /* Adds the counts of the present turn to its pages and begins the turn of the next pages. */
 void gnomon_scan_next(struct gnomon_scan *scan);
