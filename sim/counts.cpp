@@ -140,6 +140,17 @@ bool Counts::load(const std::string &path) {
         }
         counters_.push_back(counter);
     }
+    if (const json_t *latency = json_object_get(root.get(), "latency")) {
+        const char *text = json_string_value(json_object_get(latency, "kind"));
+        const std::string kind = text ? text : "";
+        latency_.wanted = true;
+        latency_.loads = kind == "loads" || kind == "accesses";
+        latency_.stores = kind == "stores" || kind == "accesses";
+        latency_.tagged = json_is_true(json_object_get(latency, "tagged"));
+        latency_.threshold = static_cast<uint64_t>(json_integer_value(json_object_get(latency, "threshold")));
+        json_array_foreach(json_object_get(latency, "ranges"), index, item)
+            latency_.inside[static_cast<size_t>(json_integer_value(item)) % kRanges] = true;
+    }
     return true;
 }
 
@@ -151,6 +162,8 @@ void Counts::reset() {
     }
     for (auto &range : ranges_)
         range = Range{range.base, range.limit};
+    latency_.counts.clear();
+    latency_.slow.clear();
     now_ = unpaid_ = 0;
     thread_ = 0;
     first_pending_ = -1;
@@ -179,6 +192,23 @@ bool Counts::belongs(const Counter &counter, const CountsSample &sample, const s
     return counter.mode == 0 || counter.mode == (sample.user ? 'u' : 'm');
 }
 
+// The instruction that retires pays for `unpaid_` cycles.
+void Counts::count_latency(const CountsSample &sample, const std::array<bool, kRanges> &in) {
+    const bool reads = sample.mem_rmask != 0, writes = sample.mem_wmask != 0;
+    const bool any = !latency_.loads && !latency_.stores;
+    if (!latency_.wanted || (latency_.tagged && !sample.tagged))
+        return;
+    if (!any && !(latency_.loads && reads) && !(latency_.stores && writes))
+        return;
+    for (size_t i = 0; i < kRanges; i++)
+        if (latency_.inside[i] && !in[i])
+            return;
+    latency_.counts[unpaid_]++;
+    if (latency_.threshold != 0 && unpaid_ >= latency_.threshold && latency_.slow.size() < kMostTaken)
+        latency_.slow.push_back(
+            {now_, sample.pc, unpaid_, reads || writes ? static_cast<int64_t>(sample.mem_addr) : -1});
+}
+
 void Counts::add(Counter &counter, uint64_t amount) {
     const uint64_t before = counter.count;
     counter.count += amount;
@@ -203,6 +233,7 @@ void Counts::cycle(const CountsSample &sample) {
                 range.writes += sample.mem_wmask != 0;
             }
         }
+        count_latency(sample, in);
         unpaid_ = 0;
     }
     for (auto &counter : counters_) {
@@ -245,6 +276,16 @@ bool Counts::write(const std::string &path) const {
                               static_cast<json_int_t>(range.reads), static_cast<json_int_t>(range.writes)));
     for (const uint64_t cycle : taken_)
         json_array_append_new(taken, json_integer(static_cast<json_int_t>(cycle)));
+    json_t *latencies = json_array(), *slow = json_array();
+    for (const auto &[cycles, count] : latency_.counts)
+        json_array_append_new(latencies,
+                              json_pack("[I, I]", static_cast<json_int_t>(cycles), static_cast<json_int_t>(count)));
+    for (const auto &one : latency_.slow)
+        json_array_append_new(slow, json_pack("[I, I, I, o]", static_cast<json_int_t>(one.cycle),
+                                              static_cast<json_int_t>(one.pc), static_cast<json_int_t>(one.latency),
+                                              one.address < 0 ? json_null() : json_integer(one.address)));
+    json_object_set_new(root.get(), "latencies", latencies);
+    json_object_set_new(root.get(), "slow", slow);
     json_object_set_new(root.get(), "counters", counters);
     json_object_set_new(root.get(), "ranges", ranges);
     json_object_set_new(root.get(), "first_pending", json_integer(first_pending_));

@@ -3,11 +3,13 @@
 // bundle and the bus monitor. A file selects the events:
 //   {"ranges": [[base, limit], [base, limit], [base, limit]],
 //    "counters": [{"event": name, "start": value, "ranges": [0, 2], "thread": number, "mode": "m", "u" or "none",
-//                  "tagged": boolean, "gate": number}, ...]}
+//                  "tagged": boolean, "gate": number}, ...],
+//    "latency": {"kind": "loads", "stores" or "accesses", "ranges": [0, 2], "tagged": boolean, "threshold": cycles}}
 // All fields but "event" are optional; range 2 holds data addresses.
 #pragma once
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -49,7 +51,9 @@ class Counts {
     // One clock cycle with the hart out of reset.
     void cycle(const CountsSample &sample);
     // Writes the result as JSON: the counts; for each counter the cycle in which it first wrapped, or null; the ranges;
-    // the cycle in which an interrupt was first pending; and the cycles in which the counters' interrupts were taken.
+    // the cycle in which an interrupt was first pending; the cycles in which the counters' interrupts were taken; with
+    // "latency" the instructions by latency, as [cycles, count], and those that reached the threshold, as [cycle, pc,
+    // cycles, address or null], the first 1000 of them.
     bool write(const std::string &path) const;
 
   private:
@@ -73,7 +77,25 @@ class Counts {
         uint64_t entries = 0, instructions = 0, cycles = 0, reads = 0, writes = 0;
     };
 
+    // An instruction that reached the threshold.
+    struct Slow {
+        uint64_t cycle;
+        uint32_t pc;
+        uint64_t latency;
+        int64_t address; // -1: it accessed no memory
+    };
+    // The latency filter: whose latencies count, and how often each latency came.
+    struct Latency {
+        bool wanted = false, tagged = false;
+        bool loads = false, stores = false;
+        std::array<bool, kRanges> inside{};
+        uint64_t threshold = 0;
+        std::map<uint64_t, uint64_t> counts;
+        std::vector<Slow> slow;
+    };
+
     bool load(const std::string &path);
+    void count_latency(const CountsSample &sample, const std::array<bool, kRanges> &in);
     static Event event_of(const std::string &name);
     bool inside(size_t range, const CountsSample &sample) const;
     bool belongs(const Counter &counter, const CountsSample &sample, const std::array<bool, kRanges> &in) const;
@@ -82,6 +104,7 @@ class Counts {
     std::string error_;
     std::vector<Counter> counters_;
     std::array<Range, kRanges> ranges_;
+    Latency latency_;
     uint64_t now_ = 0, unpaid_ = 0;
     uint32_t thread_ = 0;
     int64_t first_pending_ = -1;
