@@ -20,7 +20,7 @@ from tag_oracle import symbol
 
 STAT = ["gnomon", "stat", "-d", "sim:full", *FAST]
 POWERS = 15  # counters of powers of two; the last one also has all longer latencies
-MOST = (1 << 24) - 1  # cycles of a threshold
+MOST = 1 << 23  # cycles of a threshold
 PENDING = 7  # cycles from a retirement to the pending interrupt
 
 
@@ -151,7 +151,7 @@ def refused(elf):
     says("no range of data", ["--latency", "all:data"], "all:data filters by a range that no option sets")
     says("unknown function", ["--latency", "all:tag=mixed"], "mixed", 1)
     says("threshold alone", ["--threshold", "3"], "--threshold is for latencies")
-    says("threshold too large", ["--latency", "all", "--threshold", str(MOST + 1)], "at most 16777215 cycles")
+    says("threshold too large", ["--latency", "all", "--threshold", str(MOST + 1)], "at most 8388608 cycles")
     for board in ("mid", "small"):
         says(f"none in {board}", ["-d", f"sim:{board}", "--latency", "all"], f"sim:{board} has no counters", 1)
 

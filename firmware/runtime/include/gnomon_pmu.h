@@ -58,7 +58,8 @@ uint32_t gnomon_counts_lost(void);
 
 /* Latencies of single instructions: the cycles since the instruction before it retired. WHAT: bits of
  * GNOMON_LATENCY_..., GNOMON_ONLY_TAGGED, GNOMON_ONLY_RANGE0, GNOMON_ONLY_RANGE1, GNOMON_ONLY_DATA; 0: all
- * instructions. All counts become 0, and 16 cycles later counting begins. THRESHOLD: cycles, 24 bits; 0: none. */
+ * instructions. All counts become 0, and 16 cycles later counting begins. THRESHOLD: cycles, 2^23 at most; 0: all reach
+ * it. */
 #define GNOMON_LATENCY_LOADS GNOMON_PMU_LATENCY_CONTROL_READS /* both: loads and stores */
 #define GNOMON_LATENCY_STORES GNOMON_PMU_LATENCY_CONTROL_WRITES
 #define GNOMON_LATENCY_INTERRUPT GNOMON_PMU_LATENCY_CONTROL_INTERRUPT /* GNOMON_IRQ_PROFILE at the threshold */
@@ -69,7 +70,7 @@ void gnomon_latency_stop(void);
  * ones, too. Of POWER 15: those that reached THRESHOLD, but not the next power of two; these are in no other count. */
 uint64_t gnomon_latency_count(unsigned power);
 struct gnomon_latency {
-    uint32_t cycles; /* all ones of 24 bits: at least that many */
+    uint32_t cycles; /* 2^23: at least that many */
     uint32_t pc;
     bool accessed; /* it accessed memory: ADDRESS */
     uint32_t address;

@@ -96,7 +96,7 @@ enum gnomon_status gnomon_latency_read(const struct gnomon_pmu *pmu, const struc
         return status;
     *counts = (struct gnomon_latency_counts){
         .wrapped = found[0] & GNOMON_PMU_LATENCY_FOUND_WRAPPED,
-        .found = found[0] & GNOMON_PMU_LATENCY_FOUND_FOUND,
+        .found = setting->threshold && (found[0] & GNOMON_PMU_LATENCY_FOUND_FOUND),
         .accessed = found[0] & GNOMON_PMU_LATENCY_FOUND_ACCESS,
         .cycles = found[0] >> GNOMON_PMU_LATENCY_FOUND_CYCLES_SHIFT,
         .pc = found[1],

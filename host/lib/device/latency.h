@@ -6,8 +6,8 @@
 
 #include "lib/device/pmu.h"
 
-#define GNOMON_LATENCY_BUCKETS 15            /* bucket i: from 2^i cycles to before 2^(i+1); the last has no end */
-#define GNOMON_LATENCY_MOST_CYCLES 0xFFFFFFu /* of a threshold, and of `cycles` below */
+#define GNOMON_LATENCY_BUCKETS 15             /* bucket i: from 2^i cycles to before 2^(i+1); the last has no end */
+#define GNOMON_LATENCY_MOST_CYCLES (1u << 23) /* of a threshold, and of `cycles` below */
 
 /* Which instructions count: those that pass all filters that are set. */
 struct gnomon_latency_setting {

@@ -87,17 +87,17 @@ module gnomon_latency #(
   wire counts_now = was_wanted && (!only_tagged || tagged_i);
 
   // ---- Its latency ----
-  // `bucket` and the two flags describe `waiting`; those with _now describe `pays`.
+  // `bucket` and the flags describe `waiting`; those with _now describe `pays`.
   reg [BITS-1:0] waiting;
   reg [3:0] bucket;
   reg reached, passed; // the threshold; and the next power of two after it
   reg clearing;
-  wire pays_more = !was_unattributed && !(&waiting);
+  wire pays_more = !was_unattributed && !waiting[BITS-1]; // half of the largest value is enough, and easy to see
   wire [BITS-1:0] pays = waiting + {{(BITS - 1) {1'b0}}, pays_more};
   wire [15:0] powers = pays[15:0];
   wire doubles = bucket != LONGEST && powers[bucket+4'd1];
   wire [3:0] bucket_now = bucket + {3'd0, doubles};
-  wire reached_now = reached || (pays_more && pays == threshold);
+  wire reached_now = pays >= threshold;
   wire passed_now = passed || (reached && doubles);
   always @(posedge clk_i) begin
     {waiting, bucket, reached, passed} <= {pays, bucket_now, reached_now, passed_now};

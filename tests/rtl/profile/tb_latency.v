@@ -12,7 +12,7 @@ module tb_latency #(
 );
 `include "gnomon_registers.vh"
   localparam WIDTH = 40, BITS = 24, LONGEST = 14, OVER = 15, CLEARING = 16;
-  localparam [BITS-1:0] MOST = {BITS{1'b1}};
+  localparam [BITS-1:0] MOST = 1 << 23;
   localparam [11:0] COUNT = `GNOMON_PMU_LATENCY_COUNT_LO;
 
   reg clk = 0, look = 0, rst = 1, hart_rst = 1, in_reset = 0;
@@ -59,14 +59,14 @@ module tb_latency #(
   reg [WIDTH-33:0] high;
   reg found, m_access, wrapped, compares, selected, restart, high_known, kept;
   integer clearing, at, counter, b, later; // later: the counter that counts in the next cycle; -1: none
-  integer finds = 0, wraps = 0, longs = 0, uppers = 0, aboves = 0, mores = 0, restarts = 0, resets = 0, equals = 0;
+  integer finds = 0, wraps = 0, longs = 0, uppers = 0, above = 0, mores = 0, restarts = 0, resets = 0, equals = 0;
 
   function integer counter_of(input [BITS-1:0] cycles);
     integer power;
     begin
       counter_of = 0;
       for (power = 1; power <= LONGEST; power = power + 1) if (cycles >> power != 0) counter_of = power;
-      if (threshold != 0 && cycles >= threshold && (threshold >> LONGEST != 0 || counter_of == power_of(threshold)))
+      if (cycles >= threshold && (threshold >> LONGEST != 0 || counter_of == power_of(threshold)))
         counter_of = OVER;
     end
   endfunction
@@ -147,8 +147,8 @@ module tb_latency #(
             if (latency == MOST) longs = longs + 1;
             if (later == OVER) uppers = uppers + 1;
             if (latency == threshold) equals = equals + 1;
-            if (later != OVER && threshold != 0 && latency > threshold) aboves = aboves + 1;
-            if (threshold != 0 && latency >= threshold) begin
+            if (later != OVER && latency > threshold) above = above + 1;
+            if (latency >= threshold) begin
               if (kept) mores = mores + 1;
               else begin
                 {found, m_cycles, m_pc, m_address, m_access} = {1'b1, latency, r_pc[at], r_address[at], r_access[at]};
@@ -267,16 +267,16 @@ module tb_latency #(
         #1 dut.waiting = MOST - 3;
         waiting = MOST - 3;
         dut.bucket = LONGEST;
-        dut.reached = threshold != 0 && threshold < MOST - 3;
-        dut.passed = threshold != 0 && power_of(threshold) != LONGEST;
+        dut.reached = threshold <= MOST - 3;
+        dut.passed = power_of(threshold) != LONGEST;
         retired = 0;
         left = 10;
       end
       tick;
     end
-    $display("%0d found, %0d more, %0d just at the threshold, %0d in its upper part, %0d above it, %0d too long", finds, mores, equals, uppers, aboves, longs);
+    $display("%0d found, %0d more, %0d just at the threshold, %0d in its upper part, %0d above it, %0d too long", finds, mores, equals, uppers, above, longs);
     $display("%0d wraps, %0d restarts, %0d resets", wraps, restarts, resets);
-    if (finds < 50 || mores < 50 || equals < 50 || uppers < 50 || aboves < 50 || longs < 2 || wraps < 3) begin
+    if (finds < 50 || mores < 50 || equals < 50 || uppers < 50 || above < 50 || longs < 2 || wraps < 3) begin
       errors = errors + 1;
       $display("too little has happened");
     end
