@@ -101,7 +101,7 @@ module gnomon_latency #(
   wire passed_now = passed || (reached && doubles);
   always @(posedge clk_i) begin
     {waiting, bucket, reached, passed} <= {pays, bucket_now, reached_now, passed_now};
-    if (was_retired || clearing || restart) {waiting, bucket, reached, passed} <= {BITS + 6{1'b0}};
+    if (was_retired || clearing) {waiting, bucket, reached, passed} <= {BITS + 6{1'b0}};
   end
 
   // ---- The first one that reaches the threshold. A find in the cycle of its clearing stays ----
