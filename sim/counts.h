@@ -4,6 +4,7 @@
 //   {"ranges": [[base, limit], [base, limit], [base, limit]],
 //    "counters": [{"event": name, "start": value, "ranges": [0, 2], "thread": number, "mode": "m", "u" or "none",
 //                  "tagged": boolean, "gate": number}, ...],
+//    "sample": {"event": name, "period": number of events},
 //    "latency": {"kind": "loads", "stores" or "accesses", "ranges": [0, 2], "tagged": boolean, "threshold": cycles}}
 // All fields but "event" are optional; range 2 holds data addresses.
 #pragma once
@@ -53,7 +54,8 @@ class Counts {
     // Writes the result as JSON: the counts; for each counter the cycle in which it first wrapped, or null; the ranges;
     // the cycle in which an interrupt was first pending; the cycles in which the counters' interrupts were taken; with
     // "latency" the instructions by latency, as [cycles, count], and those that reached the threshold, as [cycle, pc,
-    // cycles, address or null], the first 1000 of them.
+    // cycles, address or null], the first 1000 of them; with "sample" the samples, as [pc, thread, reads, writes,
+    // address], in order.
     bool write(const std::string &path) const;
 
   private:
@@ -70,6 +72,12 @@ class Counts {
         bool filtered = false;
         uint64_t count = 0, pending = 0;
         int64_t wrapped = -1; // cycle of the first wrap
+    };
+    // What the sampler takes of the instruction that pays for an event.
+    struct Sample {
+        uint32_t pc, thread;
+        bool reads, writes;
+        uint32_t address;
     };
     struct Range {
         uint32_t base = 0, limit = 0;
@@ -97,6 +105,9 @@ class Counts {
     bool load(const std::string &path);
     void count_latency(const CountsSample &sample, const std::array<bool, kRanges> &in);
     static Event event_of(const std::string &name);
+    bool choose(Counter &counter, const std::string &name);
+    static bool happens(const Counter &counter, const CountsSample &sample, const std::array<bool, kRanges> &entered);
+    void take_samples(const CountsSample &sample, const std::array<bool, kRanges> &entered);
     bool inside(size_t range, const CountsSample &sample) const;
     bool belongs(const Counter &counter, const CountsSample &sample, const std::array<bool, kRanges> &in) const;
     void add(Counter &counter, uint64_t amount);
@@ -105,6 +116,9 @@ class Counts {
     std::vector<Counter> counters_;
     std::array<Range, kRanges> ranges_;
     Latency latency_;
+    Counter sampled_;
+    uint64_t sample_period_ = 0, until_sample_ = 0, due_ = 0; // due_: samples that wait for their instruction
+    std::vector<Sample> samples_;
     uint64_t now_ = 0, unpaid_ = 0;
     uint32_t thread_ = 0;
     int64_t first_pending_ = -1;

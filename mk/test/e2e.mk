@@ -241,7 +241,8 @@ HOTSPOTS_RUN := python3 tests/e2e/hotspots.py --out $(E2E)/hotspots
 define tags_on
 export GNOMON_SIM_DIR=$(BUILD)/sim/$1; \
   $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 self $(E2E)/tagged-O2 && $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 hints $(E2E)/tagged-O2 && \
-  for what in functions each timers lines; do \
+  $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 groups $(E2E)/tagged-O2 && \
+  for what in functions each timers fills lines; do \
     $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$1/text.z || exit 1; done
 endef
 test-tag-oracle: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## what tags count equals the simulator's reference model: functions, lines, words, timers, hints, a program's own tags; with the data cache and without
@@ -264,6 +265,10 @@ test-hotspots: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $
 	$(HOTSPOTS_RUN) scanned $(E2E)/scanned-O2
 	$(HOTSPOTS_RUN) whole $(DEMO)/zlib.elf $(E2E)/text $(E2E)/hotspots/text.z
 	$(HOTSPOTS_RUN) hot $(DEMO)/zlib.elf 1000 $(GPL3) $(E2E)/hotspots/GPL-3.z
+TESTS += test-event-samples
+.PHONY: test-event-samples
+test-event-samples: $(E2E)/counted-O2 $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(foreach b,full small,$(SIM)/$b/gnomon-sim) ## hot --event: samples of events by function, thread and data are those of the simulator's reference model
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/event_samples.py --out $(E2E)/event-samples --counted $(E2E)/counted-O2 --zlib $(DEMO)/zlib.elf --text $(E2E)/text
 test-hotspots-demo: $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture
 	$(HOTSPOTS_RUN) hot $(DEMO)/logo.elf 5000 $(LOGO) $(FONT) $(E2E)/hotspots/logo.png
 TESTS += test-cable

@@ -8,8 +8,10 @@ usage: tag_oracle.py --out FOLDER WHAT ELF [ARG...]; WHAT:
        each       executions of each instruction of a function, accesses to each word of a variable
        timers     from a function's first instruction to its return, thresholds; events between them, and of tagged instructions
        lines      the instructions of source lines
+       fills      lines of the data cache that accesses to a tagged variable fill
        self       a program that tags itself (programs/tagged.c): its own readings, interrupts in their cycles, overwritten code
        hints      hints in the code, and interrupts between a hint and its instruction
+       groups     hints for several instructions, and interrupts among these
 """
 import json
 import pathlib
@@ -140,6 +142,20 @@ def timers(elf, arguments):
           f"{[e['count'] for e in result['events']]} events: difference 0")
 
 
+def fills(elf, arguments):
+    """A counter of misses with the filter of tags."""
+    variable = {"zlib": "_length_code", "logo": "crc_table.21"}[pathlib.Path(elf).stem]
+    events = [(f"{event}:tagged", {"event": event, "tagged": True}) for event in ("dcache-misses", "dcache-accesses", "loads")]
+    options = ["-t", f"{variable}:tagged", "-e", ",".join(e for e, _ in events)]
+    result, oracle, counted, _ = run(elf, arguments, "fills", tagged([([symbol(elf, variable)], True, {"tagged": True})]), options, [c for _, c in events])
+    compare_targets("fills", result, oracle)
+    got = [e["count"] for e in result["events"]]
+    same("fills", got, [c["count"] for c in counted["counters"]])
+    if got[2] != oracle["values"][1]["reads"] or not got[2] or (got[1] > 0) != (got[0] > 0):
+        fail(f"fills: {got}")
+    print(f"{variable}: {got[2]} loads, {got[1]} of the data cache, {got[0]} fills: difference 0")
+
+
 def lines(elf, arguments):
     """Compares with objdump's line numbers: the instructions listed below each line."""
     source, wanted = {"zlib": ("deflate.c", 6), "logo": ("stb_image.h", 6)}[pathlib.Path(elf).stem]
@@ -238,12 +254,27 @@ def hints(elf, _arguments):
         print(f"hints: {oracle['hinted']} instructions, {ticks} interrupts, {oracle['hints_lost']} forgotten, difference 0")
 
 
+def groups(elf, _arguments):
+    modes = [{"value": value, "execute": True} for value in range(9, 14)]
+    for period in (0, 151, 307):
+        result, oracle, _, _ = run(elf, ["groups", str(period)], f"groups-{period}", {"hints": True, "modes": modes},
+                                   [o for value in range(9, 14) for o in ("-t", f"hint={value}")])
+        for value, target in enumerate(result["targets"], 9):
+            same(f"hint {value}", [target["executions"], target["cycles"]], [oracle["values"][value][k] for k in ("executions", "cycles")])
+        same("hints", [result["device_counts"][k] for k in ("hinted", "hints_lost")], [oracle["hinted"], oracle["hints_lost"]])
+        many, ends = oracle["values"][10]["executions"], oracle["values"][13]["executions"]
+        # Nothing displaces a group in the first 500 rounds; the handler does in the last 100.
+        if many < 600 * 5 or not 600 - oracle["hints_lost"] <= ends <= 600 or (oracle["hints_lost"] > 0) != (period > 0) or oracle["hints_lost"] > 500:
+            fail(f"{many} instructions of groups of 30, {ends} of groups of 1, {oracle['hints_lost']} lost")
+        print(f"groups: {oracle['hinted']} instructions, {oracle['hints_lost']} forgotten, difference 0")
+
+
 def main():
     global OUT
     out, (what, elf, *arguments) = values(__doc__, "out", rest="WHAT")
     OUT = pathlib.Path(out)
     OUT.mkdir(parents=True, exist_ok=True)
-    {"functions": functions, "each": each, "timers": timers, "lines": lines, "self": self, "hints": hints}[what](elf, arguments)
+    {"functions": functions, "each": each, "timers": timers, "fills": fills, "lines": lines, "self": self, "hints": hints, "groups": groups}[what](elf, arguments)
 
 
 if __name__ == "__main__":

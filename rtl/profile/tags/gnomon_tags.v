@@ -44,6 +44,7 @@ module gnomon_tags #(
   localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
   localparam [1:0] HOST = 2'd2; // a master of the bus
   localparam [26:0] HINT = {7'b0100011, 5'd0, 3'b010, 5'd0, 7'b0010011}; // 0x460 >> 5: the hint without its tag
+  localparam [20:0] GROUP = {1'b0, 5'd0, 3'b011, 5'd0, 7'b0010011}; // the hint for several, without tag and number
 
   // ---- Cycle 1: bundle and monitor ----
   wire [31:0] obs_insn = obs_i[`GNOMON_OBS_INSN], obs_pc_rdata = obs_i[`GNOMON_OBS_PC_RDATA],
@@ -53,6 +54,8 @@ module gnomon_tags #(
   wire obs_retired = obs_i[`GNOMON_OBS_VALID] && !obs_i[`GNOMON_OBS_TRAP];
   reg retired_1, unattributed_1, read_1, write_1, hint_1, foreign_1, resets_1;
   reg [4:0] hint_tag_1;
+  reg [5:0] hint_many_1;
+  wire is_group = {obs_insn[31], obs_insn[19:0]} == GROUP;
   reg [31:1] pc_1, next_pc_1;
   reg [31:0] address_1;
   reg [31:2] foreign_address_1;
@@ -62,8 +65,9 @@ module gnomon_tags #(
     unattributed_1 <= obs_cause == DEBUG || obs_cause == RESET; // no instruction pays for this cycle
     read_1 <= obs_retired && |obs_rmask;
     write_1 <= obs_retired && |obs_wmask;
-    hint_1 <= {obs_insn[31:25], obs_insn[19:0]} == HINT;
+    hint_1 <= is_group || {obs_insn[31:25], obs_insn[19:0]} == HINT;
     hint_tag_1 <= obs_insn[24:20];
+    hint_many_1 <= is_group ? obs_insn[30:25] : 6'd1;
     {pc_1, next_pc_1, address_1} <= {obs_pc_rdata[31:1], obs_pc_wdata[31:1], obs_mem_addr};
     thread_1 <= thread_i;
     // In debug mode the host's stores through the hart do not retire.
@@ -125,8 +129,8 @@ module gnomon_tags #(
   );
   gnomon_tag_hints u_hints (
     .clk_i(clk_i), .clear_i(clear || !enable || !hints), .retired_i(retired_1), .hint_i(hint_1),
-    .hint_tag_i(hint_tag_1), .pc_i(pc_1), .next_pc_i(next_pc_1), .hinted_o(hinted_1), .tag_o(hint_tag),
-    .lost_o(hint_lost)
+    .hint_tag_i(hint_tag_1), .hint_many_i(hint_many_1), .pc_i(pc_1), .next_pc_i(next_pc_1), .hinted_o(hinted_1),
+    .tag_o(hint_tag), .lost_o(hint_lost)
   );
 
   // ---- Cycle 2: the tags; MODE ----
