@@ -240,10 +240,8 @@ static bool print_text(const struct hot_events *hot, FILE *stream) {
     screen_table_free(table);
     if (hot->rows > 0)
         fputc('\n', stream);
-    screen_sentence(stream,
-                    hot->rows > 0 ? "Shares and events are estimates; gnomon stat -e counts an event exactly."
-                                  : "The program ended before the first sample: give a smaller --period.",
-                    "");
+    if (hot->rows == 0)
+        screen_sentence(stream, "The program ended before the first sample: give a smaller --period.", "");
     screen_reasons(stream, &hot->exactness);
     if (hot->measured.end == GNOMON_END_STOPPED)
         screen_sentence(stream, "The program was stopped; the samples are from before.", "");
@@ -252,9 +250,10 @@ static bool print_text(const struct hot_events *hot, FILE *stream) {
 
 static json_t *row_json(const struct hot_events *hot, const struct row *row) {
     const struct gnomon_hotspot hotspot = hotspot_of(row);
+    const uint64_t events = row->samples * hot->period;
     double margin, part = share(hot, row->samples, &margin);
-    json_t *one = json_pack("{s:I, s:I, s:f, s:f}", "samples", (json_int_t)row->samples, "events",
-                            (json_int_t)(row->samples * hot->period), "share_percent", part, "error_percent", margin);
+    json_t *one = json_pack("{s:I, s:I, s:f, s:f}", "samples", (json_int_t)row->samples, "events", (json_int_t)events,
+                            "share_percent", part, "error_percent", margin);
     find_json_name(hot->context, &hotspot, one);
     if (hot->asked->threads) /* null: 256 or more */
         json_object_set_new(one, "thread",
@@ -284,6 +283,9 @@ static bool print_json(const struct hot_events *hot, FILE *stream) {
 static void judge(struct hot_events *hot) {
     char brief[96], count[CLI_COUNT_BYTES];
     gnomon_measured_exactness(&hot->measured, hot->target.image->path, &hot->exactness);
+    gnomon_exactness_add(&hot->exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "sampled", 0, "estimated from samples",
+                         "shares and events are estimates; gnomon stat -e %s counts them exactly",
+                         hot->event.event->name);
     if (!hot->lost)
         return;
     snprintf(brief, sizeof brief, "%s samples lost", cli_count(count, hot->lost));
