@@ -343,7 +343,7 @@ module tb_tags;
     if (next_pc - PLACE > SPAN || (few && next_pc - PLACE > 64)) next_pc = somewhere(0) & ~32'd1;
     if ($urandom_range(999) < hinting) begin // also a hint with tag 0, and words that nearly are hints
       insn = {7'b0100011, 5'd0, 20'h02013} | $urandom_range(31) << 20;
-      if ($urandom_range(2) == 0) insn = {1'b0, 11'd0, 20'h03013} | $urandom_range($urandom_range(1) ? 255 : 2047) << 20;
+      if ($urandom_range(2) == 0) insn = 32'h0000_3013 | $urandom_range($urandom_range(1) ? 255 : 4095) << 20;
       if ($urandom_range(9) == 0) insn = insn ^ (32'd1 << $urandom_range(31));
       next_pc = pc + 4;
     end
