@@ -8,7 +8,6 @@ usage: tag_oracle.py --out FOLDER WHAT ELF [ARG...]; WHAT:
        each       executions of each instruction of a function, accesses to each word of a variable
        timers     from a function's first instruction to its return, thresholds; events between them, and of tagged instructions
        lines      the instructions of source lines
-       fills      lines of the data cache that accesses to a tagged variable fill
        self       a program that tags itself (programs/tagged.c): its own readings, interrupts in their cycles, overwritten code
        hints      hints in the code, and interrupts between a hint and its instruction
        groups     hints for several instructions, and interrupts among these
@@ -142,20 +141,6 @@ def timers(elf, arguments):
           f"{[e['count'] for e in result['events']]} events: difference 0")
 
 
-def fills(elf, arguments):
-    """A counter of misses with the filter of tags."""
-    variable = {"zlib": "_length_code", "logo": "crc_table.21"}[pathlib.Path(elf).stem]
-    events = [(f"{event}:tagged", {"event": event, "tagged": True}) for event in ("dcache-misses", "dcache-accesses", "loads")]
-    options = ["-t", f"{variable}:tagged", "-e", ",".join(e for e, _ in events)]
-    result, oracle, counted, _ = run(elf, arguments, "fills", tagged([([symbol(elf, variable)], True, {"tagged": True})]), options, [c for _, c in events])
-    compare_targets("fills", result, oracle)
-    got = [e["count"] for e in result["events"]]
-    same("fills", got, [c["count"] for c in counted["counters"]])
-    if got[2] != oracle["values"][1]["reads"] or not got[2] or (got[1] > 0) != (got[0] > 0):
-        fail(f"fills: {got}")
-    print(f"{variable}: {got[2]} loads, {got[1]} of the data cache, {got[0]} fills: difference 0")
-
-
 def lines(elf, arguments):
     """Compares with objdump's line numbers: the instructions listed below each line."""
     source, wanted = {"zlib": ("deflate.c", 6), "logo": ("stb_image.h", 6)}[pathlib.Path(elf).stem]
@@ -274,7 +259,7 @@ def main():
     out, (what, elf, *arguments) = values(__doc__, "out", rest="WHAT")
     OUT = pathlib.Path(out)
     OUT.mkdir(parents=True, exist_ok=True)
-    {"functions": functions, "each": each, "timers": timers, "fills": fills, "lines": lines, "self": self, "hints": hints, "groups": groups}[what](elf, arguments)
+    {"functions": functions, "each": each, "timers": timers, "lines": lines, "self": self, "hints": hints, "groups": groups}[what](elf, arguments)
 
 
 if __name__ == "__main__":
