@@ -90,6 +90,21 @@ Counts::Counts(const std::string &path) {
         reset();
 }
 
+// Sets what the counter counts; false: there is no such event.
+bool Counts::choose(Counter &counter, const std::string &name) {
+    counter.event = event_of(name);
+    for (size_t i = 0; i < sizeof kCauses / sizeof *kCauses; i++)
+        if (name == kCauses[i])
+            counter.cause = i == kUnknownAt ? kUnknown : static_cast<int>(i);
+    for (size_t i = 0; i < kRanges; i++)
+        if (name == kEntries[i])
+            counter.entry = static_cast<int>(i);
+    if (counter.event || counter.cause >= 0 || counter.entry >= 0)
+        return true;
+    error_ = "no event " + name;
+    return false;
+}
+
 bool Counts::load(const std::string &path) {
     const Json root = load_json(path, error_);
     if (!root)
@@ -107,18 +122,8 @@ bool Counts::load(const std::string &path) {
     json_array_foreach(json_object_get(root.get(), "counters"), index, item) {
         Counter counter;
         const char *text = json_string_value(json_object_get(item, "event"));
-        const std::string name = text ? text : "";
-        counter.event = event_of(name);
-        for (size_t i = 0; i < sizeof kCauses / sizeof *kCauses; i++)
-            if (name == kCauses[i])
-                counter.cause = i == kUnknownAt ? kUnknown : static_cast<int>(i);
-        for (size_t i = 0; i < kRanges; i++)
-            if (name == kEntries[i])
-                counter.entry = static_cast<int>(i);
-        if (!counter.event && counter.cause < 0 && counter.entry < 0) {
-            error_ = path + ": no event " + name;
+        if (!choose(counter, text ? text : ""))
             return false;
-        }
         counter.start = static_cast<uint64_t>(json_integer_value(json_object_get(item, "start")));
         size_t at;
         json_t *range;
@@ -140,6 +145,23 @@ bool Counts::load(const std::string &path) {
         }
         counters_.push_back(counter);
     }
+    if (const json_t *sample = json_object_get(root.get(), "sample")) {
+        const char *text = json_string_value(json_object_get(sample, "event"));
+        sample_period_ = static_cast<uint64_t>(json_integer_value(json_object_get(sample, "period")));
+        if (!choose(sampled_, text ? text : ""))
+            return false;
+    }
+    if (const json_t *latency = json_object_get(root.get(), "latency")) {
+        const char *text = json_string_value(json_object_get(latency, "kind"));
+        const std::string kind = text ? text : "";
+        latency_.wanted = true;
+        latency_.loads = kind == "loads" || kind == "accesses";
+        latency_.stores = kind == "stores" || kind == "accesses";
+        latency_.tagged = json_is_true(json_object_get(latency, "tagged"));
+        latency_.threshold = static_cast<uint64_t>(json_integer_value(json_object_get(latency, "threshold")));
+        json_array_foreach(json_object_get(latency, "ranges"), index, item)
+            latency_.inside[static_cast<size_t>(json_integer_value(item)) % kRanges] = true;
+    }
     return true;
 }
 
@@ -151,6 +173,11 @@ void Counts::reset() {
     }
     for (auto &range : ranges_)
         range = Range{range.base, range.limit};
+    latency_.counts.clear();
+    latency_.slow.clear();
+    samples_.clear();
+    until_sample_ = sample_period_;
+    due_ = 0;
     now_ = unpaid_ = 0;
     thread_ = 0;
     first_pending_ = -1;
@@ -179,6 +206,40 @@ bool Counts::belongs(const Counter &counter, const CountsSample &sample, const s
     return counter.mode == 0 || counter.mode == (sample.user ? 'u' : 'm');
 }
 
+// The instruction that retires pays for `unpaid_` cycles.
+void Counts::count_latency(const CountsSample &sample, const std::array<bool, kRanges> &in) {
+    const bool reads = sample.mem_rmask != 0, writes = sample.mem_wmask != 0;
+    const bool any = !latency_.loads && !latency_.stores;
+    if (!latency_.wanted || (latency_.tagged && !sample.tagged))
+        return;
+    if (!any && !(latency_.loads && reads) && !(latency_.stores && writes))
+        return;
+    for (size_t i = 0; i < kRanges; i++)
+        if (latency_.inside[i] && !in[i])
+            return;
+    latency_.counts[unpaid_]++;
+    if (latency_.threshold != 0 && unpaid_ >= latency_.threshold && latency_.slow.size() < kMostTaken)
+        latency_.slow.push_back(
+            {now_, sample.pc, unpaid_, reads || writes ? static_cast<int64_t>(sample.mem_addr) : -1});
+}
+
+bool Counts::happens(const Counter &counter, const CountsSample &sample, const std::array<bool, kRanges> &entered) {
+    return counter.event        ? counter.event(sample)
+           : counter.cause >= 0 ? sample.cause == counter.cause
+                                : entered[static_cast<size_t>(counter.entry)];
+}
+
+// No instruction pays for events in debug mode and reset.
+void Counts::take_samples(const CountsSample &sample, const std::array<bool, kRanges> &entered) {
+    const bool paid = sample.cause != kDebug && sample.cause != kReset;
+    if (paid && happens(sampled_, sample, entered) && --until_sample_ == 0) {
+        until_sample_ = sample_period_;
+        due_++;
+    }
+    for (; sample.retired && due_ > 0; due_--)
+        samples_.push_back({sample.pc, thread_, sample.mem_rmask != 0, sample.mem_wmask != 0, sample.mem_addr});
+}
+
 void Counts::add(Counter &counter, uint64_t amount) {
     const uint64_t before = counter.count;
     counter.count += amount;
@@ -203,19 +264,20 @@ void Counts::cycle(const CountsSample &sample) {
                 range.writes += sample.mem_wmask != 0;
             }
         }
+        count_latency(sample, in);
         unpaid_ = 0;
     }
+    if (sample_period_ != 0)
+        take_samples(sample, entered);
     for (auto &counter : counters_) {
-        bool happens = counter.event        ? counter.event(sample)
-                       : counter.cause >= 0 ? sample.cause == counter.cause
-                                            : entered[static_cast<size_t>(counter.entry)];
+        bool happened = happens(counter, sample, entered);
         if (sample.cause == kDebug && (counter.cause != kDebug || counter.filtered))
-            happens = false;
+            happened = false;
         if (!counter.filtered) {
-            add(counter, happens);
+            add(counter, happened);
             continue;
         }
-        counter.pending += happens && sample.cause != kReset;
+        counter.pending += happened && sample.cause != kReset;
         if (sample.retired) {
             if (belongs(counter, sample, in))
                 add(counter, counter.pending);
@@ -245,6 +307,22 @@ bool Counts::write(const std::string &path) const {
                               static_cast<json_int_t>(range.reads), static_cast<json_int_t>(range.writes)));
     for (const uint64_t cycle : taken_)
         json_array_append_new(taken, json_integer(static_cast<json_int_t>(cycle)));
+    json_t *latencies = json_array(), *slow = json_array();
+    for (const auto &[cycles, count] : latency_.counts)
+        json_array_append_new(latencies,
+                              json_pack("[I, I]", static_cast<json_int_t>(cycles), static_cast<json_int_t>(count)));
+    for (const auto &one : latency_.slow)
+        json_array_append_new(slow, json_pack("[I, I, I, o]", static_cast<json_int_t>(one.cycle),
+                                              static_cast<json_int_t>(one.pc), static_cast<json_int_t>(one.latency),
+                                              one.address < 0 ? json_null() : json_integer(one.address)));
+    json_t *samples = json_array();
+    for (const auto &one : samples_)
+        json_array_append_new(samples, json_pack("[I, I, b, b, I]", static_cast<json_int_t>(one.pc),
+                                                 static_cast<json_int_t>(one.thread), one.reads, one.writes,
+                                                 static_cast<json_int_t>(one.address)));
+    json_object_set_new(root.get(), "samples", samples);
+    json_object_set_new(root.get(), "latencies", latencies);
+    json_object_set_new(root.get(), "slow", slow);
     json_object_set_new(root.get(), "counters", counters);
     json_object_set_new(root.get(), "ranges", ranges);
     json_object_set_new(root.get(), "first_pending", json_integer(first_pending_));

@@ -10,9 +10,10 @@ namespace gnomon {
 namespace {
 
 constexpr uint8_t kDebug = 9, kReset = 10, kProfiler = 0x20 | 16;
-constexpr uint8_t kHost = 2;                                   // the host's master number on the bus
-constexpr size_t kMost = 1000;                                 // maximum length of lists in the result
-constexpr uint32_t kHint = 0x46002013, kHintMask = 0xFE0FFFFF; // slti x0, x0, 0x460 + tag
+constexpr uint8_t kHost = 2;                                     // the host's master number on the bus
+constexpr size_t kMost = 1000;                                   // maximum length of lists in the result
+constexpr uint32_t kHint = 0x46002013, kHintMask = 0xFE0FFFFF;   // slti x0, x0, 0x460 + tag
+constexpr uint32_t kGroup = 0x00003013, kGroupMask = 0x800FFFFF; // sltiu x0, x0, 32 * many + tag
 
 uint32_t number(const json_t *item, const char *name) {
     return static_cast<uint32_t>(json_integer_value(json_object_get(item, name)));
@@ -91,7 +92,9 @@ void Tags::reset() {
 unsigned Tags::tag_of(const CountsSample &sample) {
     if (waiting_ && waiting_->address == sample.pc) {
         const unsigned value = waiting_->value;
-        waiting_.reset();
+        waiting_->address = sample.next_pc;
+        if (--waiting_->many == 0)
+            waiting_.reset();
         hinted_++;
         return value;
     }
@@ -159,12 +162,14 @@ void Tags::pass_steps() {
 
 void Tags::take_hint(const CountsSample &sample) {
     const unsigned value = sample.insn >> 20 & 31;
-    if (!hints_ || (sample.insn & kHintMask) != kHint || value == 0)
+    const bool group = (sample.insn & kGroupMask) == kGroup;
+    const unsigned many = group ? sample.insn >> 25 : (sample.insn & kHintMask) == kHint;
+    if (!hints_ || many == 0 || value == 0)
         return;
     const uint32_t address = sample.pc + 4;
     if (waiting_ && waiting_->address != address)
         hints_lost_++;
-    waiting_ = {address, value};
+    waiting_ = {address, value, many};
 }
 
 void Tags::overwrite(uint32_t address) {

@@ -59,6 +59,7 @@ class Tags {
     struct Hint {
         uint32_t address;
         unsigned value;
+        unsigned many; // instructions that it still tags
     };
     struct Interrupt {
         uint64_t cycle;

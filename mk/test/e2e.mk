@@ -224,6 +224,12 @@ TESTS += test-stat
 .PHONY: test-stat
 test-stat: $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(foreach b,full mid small,$(SIM)/$b/gnomon-sim) ## stat's events and ranges, in as many runs as they take, equal the simulator's count
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stat.py --out $(E2E)/stat --counted $(E2E)/counted-O2 --unsteady $(E2E)/unsteady-O2 --zlib $(DEMO)/zlib.elf --text $(E2E)/text
+TESTS += test-latencies
+.PHONY: test-latencies
+LATENCIES := python3 tests/e2e/latencies.py --counted $(E2E)/counted-O2 --slow $(E2E)/slow-O2 --zlib $(DEMO)/zlib.elf --text $(E2E)/text
+test-latencies: $(E2E)/counted-O2 $(E2E)/slow-O2 $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(foreach b,full mid small cached/full,$(SIM)/$b/gnomon-sim) ## latencies of single instructions, and what reaches a threshold, equal the simulator's reference model; with the data cache and without
+	GNOMON_SIM_DIR=$(BUILD)/sim $(LATENCIES) --out $(E2E)/latencies
+	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(LATENCIES) --out $(E2E)/latencies-cached
 
 # Tags, and searches that use tags.
 TESTS += test-tag-oracle test-hotspots
@@ -234,7 +240,7 @@ HOTSPOTS_RUN := python3 tests/e2e/hotspots.py --out $(E2E)/hotspots --board
 # $(call tags_on,BOARD)
 define tags_on
 export GNOMON_SIM_DIR=$(BUILD)/sim/$1; \
-  for what in self hints thresholds; do $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/$1 $$what $(E2E)/tagged-O2 || exit 1; done; \
+  for what in self hints groups thresholds; do $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/$1 $$what $(E2E)/tagged-O2 || exit 1; done; \
   for what in functions each timers lines; do \
     $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/$1 $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$1/text.z || exit 1; done
 endef
@@ -258,13 +264,17 @@ test-hotspots: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $
 	$(HOTSPOTS_RUN) full scanned $(E2E)/scanned-O2
 	$(HOTSPOTS_RUN) full whole $(DEMO)/zlib.elf $(E2E)/text $(E2E)/hotspots/text.z
 	$(HOTSPOTS_RUN) full hot $(DEMO)/zlib.elf 1000 $(GPL3) $(E2E)/hotspots/GPL-3.z
+TESTS += test-event-samples
+.PHONY: test-event-samples
+test-event-samples: $(E2E)/counted-O2 $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(foreach b,full small,$(SIM)/$b/gnomon-sim) ## hot --event: samples of events by function, thread and data are those of the simulator's reference model
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/event_samples.py --out $(E2E)/event-samples --counted $(E2E)/counted-O2 --zlib $(DEMO)/zlib.elf --text $(E2E)/text
 # The boards with an ECP5. The OrangeCrab has no room for zlib and no counters by address.
 BOARDS_WITH_TAGS := ulx3s-85f ulx3s-25f orangecrab
 DEEP_TESTS += test-tags-boards
 .PHONY: test-tags-boards
 test-tags-boards: $(E2E)/tagged-O2 $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(BOARDS_WITH_TAGS:%=$(SIM)/%/gnomon-sim) ## tag, hot and scan on each board with an ECP5, simulated: figures equal the simulator's reference model
 	for board in $(BOARDS_WITH_TAGS); do \
-	  for what in hints thresholds; do $(TAGS_RUN) --board $$board --out $(E2E)/tag-oracle/$$board $$what $(E2E)/tagged-O2 || exit 1; done; \
+	  for what in hints groups thresholds; do $(TAGS_RUN) --board $$board --out $(E2E)/tag-oracle/$$board $$what $(E2E)/tagged-O2 || exit 1; done; \
 	  for what in locked scanned; do $(HOTSPOTS_RUN) $$board $$what $(E2E)/$$what-O2 || exit 1; done; done
 	for board in $(filter ulx3s%,$(BOARDS_WITH_TAGS)); do \
 	  $(TAGS_RUN) --board $$board --out $(E2E)/tag-oracle/$$board self $(E2E)/tagged-O2 || exit 1; \

@@ -162,7 +162,7 @@ test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0 long) $(PROF
 	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 
 # The selectable counters and the ranges against plain counters, with every hard case of the counter store; without tags and with them.
-COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,hpm.v hpm_counter.v ranges.v counter_store.v)
+COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,hpm.v hpm_counter.v thread.v ranges.v counter_store.v)
 COUNTERS_SEEDS := 1 2 3 4
 $(PROFILE_OUT)/vl_counters-%/tb: $(COUNTERS_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
@@ -178,6 +178,21 @@ test-counter-store: $(patsubst %,$(PROFILE_OUT)/vl_counters-%/tb,0 8) ## selecta
 	for tb in $^; do for seed in $(COUNTERS_SEEDS); do $$tb +seed=$$seed || exit 1; done; done
 test-counter-store-icarus: $(patsubst %,$(PROFILE_OUT)/counters-%.vvp,0 8) ## the same in Icarus
 	for tb in $^; do vvp -n $$tb || exit 1; done
+
+# The latency filter, without tags and with them.
+LATENCY_V := tests/rtl/profile/tb_latency.v rtl/profile/counters/gnomon_latency.v
+$(PROFILE_OUT)/vl_latency-%/tb: $(LATENCY_V) $(REGISTERS_VH)
+	@mkdir -p $(@D)
+	verilator --binary --timing -Wno-WIDTH -GTAG_DELAY=$* -I$(GEN) -Mdir $(@D) -o tb --top-module tb_latency $(LATENCY_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
+$(PROFILE_OUT)/latency-%.vvp: $(LATENCY_V) $(REGISTERS_VH)
+	@mkdir -p $(@D)
+	iverilog -g2009 -Wall -Wno-timescale -I$(GEN) -s tb_latency -Ptb_latency.TAG_DELAY=$* -Ptb_latency.CYCLES=300000 -o $@ $(LATENCY_V)
+TESTS += test-instruction-latency
+SIM_TESTS += test-instruction-latency
+.PHONY: test-instruction-latency
+test-instruction-latency: $(foreach d,0 4,$(PROFILE_OUT)/vl_latency-$d/tb $(PROFILE_OUT)/latency-$d.vvp) ## the distribution of latencies, and the first one at a threshold, against a model in every cycle
+	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
+	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (there is always room for exits of admitted frames).
 .PHONY: test-formal-profile test-cone

@@ -335,10 +335,24 @@ module gnomon_profile #(
     .quiet_o(aux_quiet)
   );
 
+  wire [8:0] thread; // of the retiring instruction
+  generate
+    if (PMU != 0 || TAGS_LOG2 != 0) begin : g_thread
+      gnomon_thread u_thread (
+        .clk_i(clk_i), .hart_rst_i(hart_rst), .retired_i(retired), .obs_mem_addr_i(obs_mem_addr),
+        .obs_mem_wmask_i(obs_mem_wmask), .obs_mem_wdata_i(obs_mem_wdata), .thread_o(thread)
+      );
+    end else begin : g_no_thread
+      assign thread = 9'd0;
+    end
+  endgenerate
+
   // The tags' result for the instruction that retired TAG_DELAY cycles ago.
   localparam TAG_DELAY = TAGS_LOG2 != 0 ? 4 : 0;
   wire is_tagged;
   wire [3:0] gates;
+  wire tags_irq, latency_irq;
+  assign irq_o = tags_irq || latency_irq;
   generate
     if (PMU != 0) begin : g_pmu
       localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
@@ -348,7 +362,7 @@ module gnomon_profile #(
       always @(posedge clk_i) in_reset <= hart_rst;
       wire clear = rst_i || (hart_rst && !in_reset);
       wire [2:0] is_inside;
-      wire [31:0] hpm_rdata, counters_rdata, ranges_rdata;
+      wire [31:0] hpm_rdata, counters_rdata, ranges_rdata, latency_rdata;
       gnomon_hpm #(
         .COUNTERS(HPM), .TAG_DELAY(TAG_DELAY)
       ) u_hpm (
@@ -356,8 +370,7 @@ module gnomon_profile #(
         .hpm_addr_i(hpm_addr_i), .hpm_wdata_i(hpm_wdata_i), .hpm_rdata_o(hpm_rdata), .reg_sel_i(reg_sel_i[1]),
         .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(counters_rdata),
         .events_i(events), .retired_i(retired), .debug_i(debug), .unattributed_i(unattributed), .obs_mode_i(obs_mode),
-        .obs_mem_addr_i(obs_mem_addr), .obs_mem_wmask_i(obs_mem_wmask), .obs_mem_wdata_i(obs_mem_wdata),
-        .inside_i(is_inside), .tagged_i(is_tagged), .gates_i(gates), .overflow_o(overflow_o)
+        .thread_i(thread), .inside_i(is_inside), .tagged_i(is_tagged), .gates_i(gates), .overflow_o(overflow_o)
       );
       gnomon_ranges u_ranges (
         .clk_i(clk_i), .clear_i(clear), .hart_rst_i(hart_rst), .retired_i(retired), .unattributed_i(unattributed),
@@ -366,12 +379,21 @@ module gnomon_profile #(
         .reg_sel_i(reg_sel_i[1]), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
         .reg_rdata_o(ranges_rdata)
       );
+      gnomon_latency #(
+        .TAG_DELAY(TAG_DELAY)
+      ) u_latency (
+        .clk_i(clk_i), .clear_i(clear), .retired_i(retired), .unattributed_i(unattributed),
+        .obs_pc_rdata_i(obs_pc_rdata[31:1]), .obs_mem_addr_i(obs_mem_addr), .obs_mem_rmask_i(obs_mem_rmask),
+        .obs_mem_wmask_i(obs_mem_wmask), .inside_i(is_inside), .tagged_i(is_tagged), .reg_sel_i(reg_sel_i[1]),
+        .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(latency_rdata),
+        .irq_o(latency_irq)
+      );
       assign hpm_rdata_o = basic_rdata | hpm_rdata;
-      assign pmu_rdata = counters_rdata | ranges_rdata;
+      assign pmu_rdata = counters_rdata | ranges_rdata | latency_rdata;
     end else begin : g_no_pmu
       assign hpm_rdata_o = basic_rdata;
-      assign {pmu_rdata, range_enter, overflow_o, traced} = {36'd0, 1'b1};
-      wire unused = &{1'b0, reg_sel_i[1], is_tagged, gates};
+      assign {pmu_rdata, range_enter, overflow_o, latency_irq, traced} = {37'd0, 1'b1};
+      wire unused = &{1'b0, reg_sel_i[1], is_tagged, gates, thread};
     end
   endgenerate
 
@@ -414,13 +436,13 @@ module gnomon_profile #(
       gnomon_tags #(
         .LOG2(TAGS_LOG2), .DELAY(TAG_DELAY), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2)
       ) u_tags (
-        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .obs_i(obs), .mon_valid_i(mon_valid),
-        .mon_master_i(mon_master), .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]), .reg_sel_i(reg_sel_i[3]),
-        .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(tags_rdata),
-        .irq_o(irq_o), .traced_o(tags_traced), .tagged_o(is_tagged), .gates_o(gates)
+        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .obs_i(obs), .events_i(events), .thread_i(thread),
+        .mon_valid_i(mon_valid), .mon_master_i(mon_master), .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]),
+        .reg_sel_i(reg_sel_i[3]), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
+        .reg_rdata_o(tags_rdata), .irq_o(tags_irq), .traced_o(tags_traced), .tagged_o(is_tagged), .gates_o(gates)
       );
     end else begin : g_no_tags
-      assign {irq_o, tags_traced, is_tagged, gates, tags_rdata} = {2'b01, 37'd0};
+      assign {tags_irq, tags_traced, is_tagged, gates, tags_rdata} = {2'b01, 37'd0};
       wire unused = &{1'b0, PER_ADDRESS_LOG2[0], reg_sel_i[3]};
     end
   endgenerate

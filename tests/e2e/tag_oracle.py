@@ -11,6 +11,7 @@ usage: tag_oracle.py --out FOLDER --board NAME WHAT ELF [ARG...]; WHAT:
        self       a program that tags itself (programs/tagged.c): its own readings, interrupts in their cycles, overwritten code
        thresholds interrupts of a timer's thresholds, as many as a program's handler counts (programs/tagged.c)
        hints      hints in the code, and interrupts between a hint and its instruction
+       groups     hints for several instructions, and interrupts among these
 """
 import json
 import pathlib
@@ -261,12 +262,28 @@ def hints(elf, _arguments):
         print(f"hints: {oracle['hinted']} instructions, {ticks} interrupts, {oracle['hints_lost']} forgotten, difference 0")
 
 
+def groups(elf, _arguments):
+    modes = [{"value": value, "execute": True} for value in range(9, 14)]
+    for period in (0, 151, 307):
+        result, oracle, _, _ = run(elf, ["groups", str(period)], f"groups-{period}", {"hints": True, "modes": modes},
+                                   [o for value in range(9, 14) for o in ("-t", f"hint={value}")])
+        for value, target in enumerate(result["targets"], 9):
+            same(f"hint {value}", [target["executions"], target["cycles"]], [oracle["values"][value][k] for k in ("executions", "cycles")])
+        same("hints", [result["device_counts"][k] for k in ("hinted", "hints_lost")], [oracle["hinted"], oracle["hints_lost"]])
+        many, ends = oracle["values"][10]["executions"], oracle["values"][13]["executions"]
+        # Nothing displaces a group in the first 500 rounds; the handler does in the last 100.
+        if many < 600 * 5 or not 600 - oracle["hints_lost"] <= ends <= 600 or (oracle["hints_lost"] > 0) != (period > 0) or oracle["hints_lost"] > 500:
+            fail(f"{many} instructions of groups of 30, {ends} of groups of 1, {oracle['hints_lost']} lost")
+        print(f"groups: {oracle['hinted']} instructions, {oracle['hints_lost']} forgotten, difference 0")
+
+
 def main():
     global OUT, BOARD
     out, BOARD, (what, elf, *arguments) = values(__doc__, "out", "board", rest="WHAT")
     OUT = pathlib.Path(out)
     OUT.mkdir(parents=True, exist_ok=True)
-    {"functions": functions, "each": each, "timers": timers, "lines": lines, "self": self, "thresholds": thresholds, "hints": hints}[what](elf, arguments)
+    {"functions": functions, "each": each, "timers": timers, "lines": lines, "self": self, "thresholds": thresholds, "hints": hints,
+     "groups": groups}[what](elf, arguments)
 
 
 if __name__ == "__main__":

@@ -56,6 +56,29 @@ void gnomon_range_read(unsigned range, struct gnomon_range *counts);
  * gnomon_counter_start and gnomon_range_set clear their bit. */
 uint32_t gnomon_counts_lost(void);
 
+/* Latencies of single instructions: the cycles since the instruction before it retired. WHAT: bits of
+ * GNOMON_LATENCY_..., GNOMON_ONLY_TAGGED, GNOMON_ONLY_RANGE0, GNOMON_ONLY_RANGE1, GNOMON_ONLY_DATA; 0: all
+ * instructions. All counts become 0, and 16 cycles later counting begins. THRESHOLD: cycles, 2^23 at most; 0: all reach
+ * it. */
+#define GNOMON_LATENCY_LOADS GNOMON_PMU_LATENCY_CONTROL_READS /* both: loads and stores */
+#define GNOMON_LATENCY_STORES GNOMON_PMU_LATENCY_CONTROL_WRITES
+#define GNOMON_LATENCY_INTERRUPT GNOMON_PMU_LATENCY_CONTROL_INTERRUPT /* GNOMON_IRQ_PROFILE at the threshold */
+void gnomon_latency_start(uint32_t what, uint32_t threshold);
+/* Stops counting and clears the counts. */
+void gnomon_latency_stop(void);
+/* Returns how many instructions had a latency from 2^POWER cycles to before twice as many; of POWER 14: all longer
+ * ones, too. Of POWER 15: those that reached THRESHOLD, but not the next power of two; these are in no other count. */
+uint64_t gnomon_latency_count(unsigned power);
+struct gnomon_latency {
+    uint32_t cycles; /* 2^23: at least that many */
+    uint32_t pc;
+    bool accessed; /* it accessed memory: ADDRESS */
+    uint32_t address;
+};
+/* Returns true, and the first instruction that reached THRESHOLD since the call before, if there is one. To be called
+ * in gnomon_profile_interrupt, too: it ends the interrupt's request. */
+bool gnomon_latency_found(struct gnomon_latency *first);
+
 /* From here on, the trace (or the records) contains only calls of functions that lie in range 0 (bit 0 of RANGES) or in
  * range 1 (bit 1 of RANGES). RANGES 0: calls of all functions. No function that this change adds or removes may be
  * open. */

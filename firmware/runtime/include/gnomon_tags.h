@@ -46,6 +46,8 @@ void gnomon_tag_mode(unsigned tag, uint32_t mode);
 /* A hint instruction: the next instruction in program order gets this tag (1 to 31) if CONTROL.HINTS is on. */
 #define GNOMON_TAG_HINT 0x460
 #define GNOMON_TAG_NEXT(tag) __asm__ volatile("slti x0, x0, %0" ::"i"(GNOMON_TAG_HINT + (tag)))
+/* The same for the next MANY instructions (1 to 63) in program order, through jumps and calls. */
+#define GNOMON_TAG_NEXT_MANY(tag, many) __asm__ volatile("sltiu x0, x0, %0" ::"i"(32 * (many) + (tag)))
 
 struct gnomon_tag_counts {
     uint64_t executions, cycles, reads, writes;

@@ -65,3 +65,29 @@ uint32_t gnomon_counts_lost(void) {
 void gnomon_trace_ranges(uint32_t ranges) {
     GNOMON_REG(GNOMON_PMU_TRACE) = ranges;
 }
+
+void gnomon_latency_start(uint32_t what, uint32_t threshold) {
+    GNOMON_REG(GNOMON_PMU_LATENCY_THRESHOLD) = threshold;
+    GNOMON_REG(GNOMON_PMU_LATENCY_CONTROL) = what | GNOMON_PMU_LATENCY_CONTROL_ENABLE;
+}
+
+void gnomon_latency_stop(void) {
+    GNOMON_REG(GNOMON_PMU_LATENCY_CONTROL) = 0;
+}
+
+/* A read of the lower word keeps the upper one. */
+uint64_t gnomon_latency_count(unsigned power) {
+    const uintptr_t at = GNOMON_PMU_LATENCY_COUNT_LO + power * 8;
+    const uint32_t low = GNOMON_REG(at);
+    return (uint64_t)GNOMON_REG(at + 4) << 32 | low;
+}
+
+bool gnomon_latency_found(struct gnomon_latency *first) {
+    const uint32_t found = GNOMON_REG(GNOMON_PMU_LATENCY_FOUND);
+    if (!(found & GNOMON_PMU_LATENCY_FOUND_FOUND))
+        return false;
+    *first = (struct gnomon_latency){found >> GNOMON_PMU_LATENCY_FOUND_CYCLES_SHIFT, GNOMON_REG(GNOMON_PMU_LATENCY_PC),
+                                     found & GNOMON_PMU_LATENCY_FOUND_ACCESS, GNOMON_REG(GNOMON_PMU_LATENCY_ADDRESS)};
+    GNOMON_REG(GNOMON_PMU_LATENCY_FOUND) = GNOMON_PMU_LATENCY_FOUND_FOUND;
+    return true;
+}

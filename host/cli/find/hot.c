@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/find/find.h"
+#include "cli/find/hot_events.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
 #include "lib/profile/code.h"
@@ -20,6 +21,8 @@
 struct values {
     struct find_values find;
     uint64_t period;
+    const char *event;
+    bool threads, addresses;
 };
 
 /* If a program is too short for the usual period, it is run again with a suitable period (SAMPLE). A third run (COUNT)
@@ -243,6 +246,13 @@ static const struct find_kind kind = {
 static int run_hot(struct cli_context *context) {
     const struct values *values = context->values;
     struct hot hot = {0};
+    if (values->event) {
+        const struct hot_events_options asked = {values->event, values->period, values->find.top, values->threads,
+                                                 values->addresses};
+        return hot_events(context, &values->find.target, &asked);
+    }
+    if (values->threads || values->addresses)
+        return cli_usage(context, "--threads and --addresses are for samples of an --event");
     if (values->period && (values->period < LEAST_PERIOD || values->period > UINT32_MAX))
         return cli_usage(context, "--period is a number of cycles from %d to 4294967295", LEAST_PERIOD);
     return find_main(context, &kind, 0, &hot);
@@ -250,8 +260,15 @@ static int run_hot(struct cli_context *context) {
 
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
-    {0, "period", "CYCLES", "take a sample every CYCLES cycles (default: 1000 samples a second of the device's clock)",
+    {'c', "period", "N",
+     "take a sample every N cycles (default: 1000 samples a second of the device's clock), or events (default: 1000)",
      CLI_NUMBER, offsetof(struct values, period)},
+    {'e', "event", "EVENT", "sample occurrences of EVENT, not cycles; \"gnomon stat -e list\" prints the events",
+     CLI_STRING, offsetof(struct values, event)},
+    {0, "threads", NULL, "with --event: show samples by thread", CLI_FLAG, offsetof(struct values, threads)},
+    {0, "addresses", NULL,
+     "with --event: show samples by what the instruction accessed: a variable, or a page of 4 KiB", CLI_FLAG,
+     offsetof(struct values, addresses)},
     {'n', "top", "N", "print the N hottest functions (default: all functions with samples)", CLI_NUMBER,
      offsetof(struct find_values, top)},
     {0},
@@ -261,13 +278,18 @@ const struct command command_hot = {
     .name = "hot",
     .summary = "find the hottest functions of a running program, and count them exactly",
     .synopsis = "[OPTION...] ELF [--] [ARG...]",
-    .description = "Runs ELF like gnomon run. Every --period cycles the device notes which instruction the program is "
-                   "at. The functions with most samples get tags while the program runs, up to 31 of them. From then "
-                   "on their executions and cycles are counted exactly. Tags do not change the program's code or its "
-                   "cycles. The program needs no instrumentation; names come from the symbol table.\n\nSamples can "
-                   "miss code that runs in step with them; gnomon scan finds it.\n\n" TARGET_FILES,
+    .description =
+        "Runs ELF like gnomon run. Every --period cycles the device notes which instruction the program is "
+        "at. The functions with most samples get tags while the program runs, up to 31 of them. From then "
+        "on their executions and cycles are counted exactly. Tags do not change the program's code or its "
+        "cycles. The program needs no instrumentation; names come from the symbol table.\n\nSamples can "
+        "miss code that runs in step with them; gnomon scan finds it.\n\nWith --event the device notes the instruction "
+        "at every N-th occurrence of an event: which code, threads and data have most of the misses, "
+        "mispredictions, loads. There are no counts by tags then; gnomon stat counts the event "
+        "exactly.\n\n" TARGET_FILES,
     .examples = "gnomon hot ./image.elf\tShow where it spends its time.\ngnomon hot --period 1000 -n 5 "
-                "./image.elf\tShow the five hottest functions, with more samples.\n",
+                "./image.elf\tShow the five hottest functions, with more samples.\ngnomon hot -e loads -c 100 "
+                "--addresses ./image.elf\tShow which functions load which variables most.\n",
     .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
     TARGET_COMMAND(struct values, 1),
     .run = run_hot,

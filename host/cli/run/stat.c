@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/run/stat_events.h"
+#include "cli/run/stat_latency.h"
 #include "cli/screen.h"
 #include "lib/run/measure.h"
 #include "lib/util/json_text.h"
@@ -15,8 +16,8 @@
 
 struct values {
     struct target_values target;
-    uint64_t repeat;
-    struct cli_list events, ranges, data_ranges;
+    uint64_t repeat, threshold;
+    struct cli_list events, ranges, data_ranges, latencies;
 };
 
 /* A counter, with its value in each run. */
@@ -29,12 +30,13 @@ struct stat {
     struct cli_context *context;
     struct target target;
     struct stat_events asked;
+    struct stat_latencies latencies;
     unsigned runs, done; /* runs of --repeat: wanted, and done */
-    unsigned part; /* index of the part of a run: more events than counters need several parts, which must be equal
-                      otherwise */
-    size_t events, ranges, count; /* in `counts`: first event, first range, number of entries */
-    struct count *counts;         /* cycles, instructions, causes, events, figures of the ranges */
-    bool died;                    /* the program died in a run */
+    unsigned part;       /* index of the part of a run: more events than counters, and several latencies, need several
+                            parts, which must be equal otherwise */
+    size_t events, ranges, first_latency, count; /* in `counts`: first event, range, latency; number of entries */
+    struct count *counts; /* cycles, instructions, causes, events, figures of the ranges, of the latencies */
+    bool died;            /* the program died in a run */
     bool statuses_differ;
     struct gnomon_measured last; /* the last counted run */
     struct gnomon_exactness exactness;
@@ -145,6 +147,24 @@ static void print_events(const struct stat *stat, FILE *stream) {
     }
 }
 
+static void print_latencies(const struct stat *stat, FILE *stream) {
+    char name[SCREEN_TEXT_BYTES];
+    for (size_t i = 0; i < stat->latencies.count; i++) {
+        const struct stat_latency *latency = &stat->latencies.list[i];
+        const struct count *figures = &stat->counts[stat->first_latency + i * STAT_LATENCY_FIGURES];
+        fprintf(stream, "\n Instructions by latency, %s:\n\n",
+                screen_shorten(name, latency->text, screen_width(stream) / 2));
+        for (size_t figure = 0; figure < GNOMON_LATENCY_BUCKETS; figure++)
+            if (mean(stat, &figures[figure]) > 0)
+                print_count(stat, stream, &figures[figure], "");
+        if (!latency->setting.threshold)
+            continue;
+        fputc('\n', stream);
+        print_count(stat, stream, &figures[GNOMON_LATENCY_BUCKETS], "");
+        stat_latency_print_first(latency, stat->context, stat->target.image->path, stream);
+    }
+}
+
 static void print_heading(const struct stat *stat, FILE *stream) {
     char phrase[GNOMON_EXACTNESS_BYTES], runs[40] = "", text[GNOMON_EXACTNESS_BYTES + 600];
     if (stat->done > 1)
@@ -170,6 +190,7 @@ static void print_text(const struct stat *stat, FILE *stream) {
     if (stat->events > CAUSES)
         print_causes(stat, stream);
     print_events(stat, stream);
+    print_latencies(stat, stream);
     fputc('\n', stream);
     screen_reasons(stream, &stat->exactness);
     if (stat->last.end == GNOMON_END_STOPPED)
@@ -212,16 +233,35 @@ static json_t *ranges_json(const struct stat *stat) {
     return ranges;
 }
 
+static json_t *latencies_json(const struct stat *stat) {
+    json_t *latencies = json_array();
+    for (size_t i = 0; i < stat->latencies.count; i++) {
+        const struct count *figures = &stat->counts[stat->first_latency + i * STAT_LATENCY_FIGURES];
+        json_t *latency = json_object(), *buckets = json_array();
+        stat_latency_json(&stat->latencies.list[i], stat->target.image->path, latency);
+        for (size_t figure = 0; figure < GNOMON_LATENCY_BUCKETS; figure++) {
+            json_t *bucket = json_pack("{s:I}", "from", (json_int_t)1 << figure);
+            json_object_update_new(bucket, list_json(stat, &figures[figure]));
+            json_array_append_new(buckets, bucket);
+        }
+        json_object_set_new(latency, "buckets", buckets);
+        json_object_set_new(latency, "reached", list_json(stat, &figures[GNOMON_LATENCY_BUCKETS]));
+        json_array_append_new(latencies, latency);
+    }
+    return latencies;
+}
+
 static bool print_json(const struct stat *stat, FILE *stream) {
     json_t *causes = json_object();
     for (size_t i = CAUSES; i < stat->events; i++)
         json_object_set_new(causes, stat->counts[i].key, list_json(stat, &stat->counts[i]));
-    json_t *json = json_pack(
-        "{s:o, s:s, s:I, s:i, s:b, s:i, s:o, s:o, s:o, s:o, s:o}", "program", gnomon_json_text(stat->target.argv[0]),
-        "device", stat->target.board.address, "clock_hz", (json_int_t)stat->target.board.clock_hz, "runs",
-        (int)stat->done, "identical", (int)all_identical(stat), "exit_status", (int)stat->last.exit_status, "cycles",
-        list_json(stat, &stat->counts[CYCLES]), "instructions", list_json(stat, &stat->counts[INSTRUCTIONS]), "causes",
-        causes, "events", events_json(stat), "ranges", ranges_json(stat));
+    json_t *json = json_pack("{s:o, s:s, s:I, s:i, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "program",
+                             gnomon_json_text(stat->target.argv[0]), "device", stat->target.board.address, "clock_hz",
+                             (json_int_t)stat->target.board.clock_hz, "runs", (int)stat->done, "identical",
+                             (int)all_identical(stat), "exit_status", (int)stat->last.exit_status, "cycles",
+                             list_json(stat, &stat->counts[CYCLES]), "instructions",
+                             list_json(stat, &stat->counts[INSTRUCTIONS]), "causes", causes, "events",
+                             events_json(stat), "ranges", ranges_json(stat), "latencies", latencies_json(stat));
     if (json)
         json_object_update_new(json, gnomon_exactness_json(&stat->exactness));
     bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
@@ -231,6 +271,7 @@ static bool print_json(const struct stat *stat, FILE *stream) {
 
 static int print(struct stat *stat) {
     gnomon_measured_exactness(&stat->last, stat->target.image->path, &stat->exactness);
+    stat_latency_reasons(&stat->latencies, &stat->exactness);
     FILE *stream = target_open_figures(stat->context);
     bool good = true;
     if (!stream)
@@ -247,7 +288,8 @@ static int print(struct stat *stat) {
 static enum gnomon_status add_counts(struct stat *stat, struct gnomon_error *error) {
     static const char *const of_ranges[RANGE_FIGURES] = {"entries", "instructions", "cycles", "reads", "writes"};
     const struct stat_events *asked = &stat->asked;
-    size_t most = CAUSES + GNOMON_CAUSES + asked->count + asked->range_count * RANGE_FIGURES;
+    const size_t latency_figures = stat->latencies.count * STAT_LATENCY_FIGURES;
+    size_t most = CAUSES + GNOMON_CAUSES + asked->count + asked->range_count * RANGE_FIGURES + latency_figures;
     stat->counts = calloc(most, sizeof *stat->counts);
     if (!stat->counts)
         return gnomon_fail_memory(error);
@@ -263,6 +305,9 @@ static enum gnomon_status add_counts(struct stat *stat, struct gnomon_error *err
     for (size_t i = 0; i < asked->range_count * RANGE_FIGURES; i++)
         stat->counts[stat->count++] =
             (struct count){.name = of_ranges[i % RANGE_FIGURES], .key = of_ranges[i % RANGE_FIGURES]};
+    stat->first_latency = stat->count;
+    for (size_t i = 0; i < latency_figures; i++)
+        stat->counts[stat->count++] = (struct count){.name = stat->latencies.names[i % STAT_LATENCY_FIGURES]};
     for (size_t i = 0; i < stat->count; i++)
         if (!(stat->counts[i].runs = calloc(stat->runs, sizeof *stat->counts[i].runs)))
             return gnomon_fail_memory(error);
@@ -321,6 +366,16 @@ static enum gnomon_status take_events(struct stat *stat, struct gnomon_error *er
     return status;
 }
 
+static enum gnomon_status take_latency(struct stat *stat, struct gnomon_error *error) {
+    uint64_t figures[STAT_LATENCY_FIGURES];
+    if (stat->part >= stat->latencies.count)
+        return GNOMON_OK;
+    enum gnomon_status status = stat_latency_take(&stat->latencies, stat->part, figures, error);
+    for (size_t i = 0; i < STAT_LATENCY_FIGURES && !status; i++)
+        stat->counts[stat->first_latency + stat->part * STAT_LATENCY_FIGURES + i].runs[stat->done] = figures[i];
+    return status;
+}
+
 static enum gnomon_status take_ranges(struct stat *stat, bool *same, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0; i < stat->asked.range_count && !status; i++) {
@@ -347,20 +402,22 @@ static enum gnomon_status take_all(struct stat *stat, const struct gnomon_measur
     if (!status)
         status = take_events(stat, error);
     if (!status)
+        status = take_latency(stat, error);
+    if (!status)
         status = take_ranges(stat, &same, error);
     if (status || same)
         return status;
     gnomon_fail(error, GNOMON_ERR_MISMATCH,
-                "run %u for the events took %" PRIu64 " cycles, the first %" PRIu64
+                "run %u for the events or latencies took %" PRIu64 " cycles, the first %" PRIu64
                 ", or differs in causes, ranges or status: they are not one run's",
                 stat->part + 1, measured->cycles, stat->counts[CYCLES].runs[stat->done]);
-    return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "ask for %u events at most, which need one run",
-                         stat->asked.pmu.counters);
+    return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "ask for fewer events, and for one latency, which need one run");
 }
 
 static enum gnomon_status program_events(void *context, struct gnomon_error *error) {
     const struct stat *stat = context;
-    return stat_events_program(&stat->asked, stat->part, error);
+    enum gnomon_status status = stat_events_program(&stat->asked, stat->part, error);
+    return status ? status : stat_latency_program(&stat->latencies, stat->part, error);
 }
 
 /* Makes one run, or one of several runs that together count the events. *stopped: the run was interrupted, and does not
@@ -390,7 +447,7 @@ static int end_interrupted(struct stat *stat) {
     if (stat->runs > 1)
         snprintf(run, sizeof run, " in run %u", stat->done + 1);
     if (stat->part > 0 && stat->done == 0)
-        snprintf(run, sizeof run, ": events need further runs");
+        snprintf(run, sizeof run, ": events or latencies need further runs");
     cli_warn(stat->context, "interrupted%s", run);
     if (stat->done > 0)
         print(stat);
@@ -398,7 +455,8 @@ static int end_interrupted(struct stat *stat) {
 }
 
 static int run_all(struct stat *stat, struct gnomon_session *session) {
-    const unsigned parts = stat_events_runs(&stat->asked);
+    const unsigned of_events = stat_events_runs(&stat->asked), of_latencies = (unsigned)stat->latencies.count;
+    const unsigned parts = of_events > of_latencies ? of_events : of_latencies;
     struct gnomon_error error;
     for (; stat->done < stat->runs; stat->done++) {
         for (stat->part = 0; stat->part < parts; stat->part++) {
@@ -430,6 +488,7 @@ static int open_and_run(struct stat *stat) {
     }
     const struct values *values = stat->context->values;
     if (stat_events_open(&stat->asked, target, &values->ranges, &values->data_ranges, &error) ||
+        stat_latency_open(&stat->latencies, stat->context, target, &values->ranges, &values->data_ranges, &error) ||
         add_counts(stat, &error))
         return cli_error(stat->context, &error);
     if (!target->board.causes)
@@ -457,6 +516,7 @@ static int run_stat(struct cli_context *context) {
     int result = CLI_OK;
     target_watch_interrupts();
     if (stat_events_parse(&stat.asked, &values->events, &error) ||
+        stat_latency_parse(&stat.latencies, &values->latencies, values->threshold, &error) ||
         target_open(&stat.target, context, &values->target, &error))
         result = cli_error(context, &error);
     else
@@ -465,6 +525,7 @@ static int run_stat(struct cli_context *context) {
     for (size_t i = 0; i < stat.count; i++)
         free(stat.counts[i].runs);
     free(stat.counts);
+    stat_latency_free(&stat.latencies);
     stat_events_free(&stat.asked);
     return result;
 }
@@ -483,6 +544,12 @@ static const struct cli_option options[] = {
      CLI_LIST, offsetof(struct values, ranges)},
     {0, "data-range", "WHAT", "count accesses to data: a variable, or START-END", CLI_LIST,
      offsetof(struct values, data_ranges)},
+    {0, "latency", "WHAT",
+     "count instructions by the cycles that each of them takes: all, loads, stores or accesses, with filters: "
+     "loads:range0, all:tag=FILE:LINE; each use needs a run of its own",
+     CLI_LIST, offsetof(struct values, latencies)},
+    {0, "threshold", "CYCLES", "with --latency: also count those of CYCLES or more, and show the first of them",
+     CLI_NUMBER, offsetof(struct values, threshold)},
     {0},
 };
 
@@ -500,11 +567,15 @@ const struct command command_stat = {
                    "filters follow after colons. If there are more events than counters, the program runs again for "
                    "the remaining events; every run must take the same cycles, for the same causes. A range counts "
                    "its own entries, instructions, cycles, reads and writes, and is also a filter: loads:range0, "
-                   "loads:data.\n\n" TARGET_FILES,
+                   "loads:data.\n\nWith --latency the device counts instructions by their latency, the cycles that "
+                   "passed since the instruction before it, in powers of two. Filters follow after colons: range0, "
+                   "range1, data, and last tag=WHAT, with WHAT as for gnomon tag.\n\n" TARGET_FILES,
     .examples = "gnomon stat ./image.elf -- logo.png out.png\tShow where the cycles of one run went.\ngnomon stat "
                 "-r 5 --json ./image.elf\tPrint five runs as JSON.\ngnomon stat -e list\tList the events that can "
                 "be counted.\ngnomon stat -e branches:range0,loads:data --range inflate_fast --data-range table "
-                "./image.elf\tCount branches in a function, and loads of a variable.\n",
+                "./image.elf\tCount branches in a function, and loads of a variable.\ngnomon stat "
+                "--latency loads:range0 --threshold 20 --range inflate_fast ./image.elf\tShow how long each load of a "
+                "function takes, and the first one of 20 cycles or more.\n",
     .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
     TARGET_COMMAND(struct values, 0), /* --events list needs no operand */
     .run = run_stat,

@@ -112,6 +112,7 @@ enum gnomon_status gnomon_pmu_open(struct gnomon_pmu *pmu, struct gnomon_device 
     pmu->ranges = FIELD(word, RANGES);
     pmu->data_ranges = FIELD(word, DATA_RANGES);
     pmu->last_event = FIELD(word, EVENTS);
+    pmu->latency = word & GNOMON_PMU_CONFIG_LATENCY;
     if (pmu->ranges + pmu->data_ranges > GNOMON_PMU_RANGES || !pmu->counters)
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s reports an impossible description of its counters: 0x%08x",
                            board->address, (unsigned)word);

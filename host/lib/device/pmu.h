@@ -46,6 +46,7 @@ enum gnomon_status gnomon_pmu_parse(const char *text, struct gnomon_pmu_setting 
 struct gnomon_pmu {
     struct gnomon_device *device;
     unsigned counters, ranges, data_ranges, last_event;
+    bool latency; /* there is a latency filter (latency.h) */
 };
 
 /* GNOMON_ERR_UNSUPPORTED: the device has no selectable counters. */

@@ -99,6 +99,8 @@ enum gnomon_status gnomon_sampler_set(const struct gnomon_tags *tags, uint32_t p
     enum gnomon_status status = gnomon_device_get(tags->device, GNOMON_TAGS_CONFIG, &config, error);
     if (!status && !(config & GNOMON_TAGS_CONFIG_SAMPLER))
         return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no sampler", tags->device->transport->address);
+    if (!status && config & GNOMON_TAGS_CONFIG_SAMPLER_EVENTS) /* an earlier user may have sampled events */
+        status = gnomon_device_set(tags->device, GNOMON_TAGS_SAMPLE_EVENT, 0, error);
     return status ? status : gnomon_device_set(tags->device, GNOMON_TAGS_SAMPLE_PERIOD, period, error);
 }
 

@@ -30,9 +30,7 @@ module gnomon_hpm #(
   input  wire        debug_i,         // a cycle of debug mode
   input  wire        unattributed_i,  // no instruction pays for this cycle
   input  wire [1:0]  obs_mode_i,
-  input  wire [31:0] obs_mem_addr_i,
-  input  wire [3:0]  obs_mem_wmask_i,
-  input  wire [31:0] obs_mem_wdata_i,
+  input  wire [8:0]  thread_i,        // of the retiring instruction
   input  wire [2:0]  inside_i,        // the retiring instruction is inside of these ranges
   input  wire        tagged_i,        // the instruction that retired TAG_DELAY cycles ago has a tag that counts
   input  wire [3:0]  gates_i,         // the instruction that retired TAG_DELAY cycles ago is in these timers' intervals
@@ -41,20 +39,9 @@ module gnomon_hpm #(
 );
 `include "gnomon_registers.vh"
 `include "gnomon_events.vh"
-  localparam NUMBER_BITS = 16;
-`include "gnomon_trace_types.vh"
   localparam [11:0] FIRST = `GNOMON_PMU_COUNTER_LO;
-  localparam [31:0] THREAD_ADDRESS = 32'd0 - 32'd4 - 32'd4 * {16'd0, CHANNEL_THREAD};
   localparam [3:0] HOW_MANY = COUNTERS[3:0];
   localparam [7:0] LAST = `GNOMON_EVENT_LAST;
-
-  // Thread of the retiring instruction. The instruction after the message THREAD is the new thread's first.
-  reg [8:0] thread;
-  always @(posedge clk_i) begin
-    if (retired_i && obs_mem_wmask_i == 4'b1111 && obs_mem_addr_i == THREAD_ADDRESS) thread <= {|obs_mem_wdata_i[31:8],
-        obs_mem_wdata_i[7:0]};
-    if (hart_rst_i) thread <= 9'd0;
-  end
 
   // CSR access. Bits 11 and 10 of the CSR number tell counters (Bxx, Cxx) from 32x and 33x, 72x and 73x. The core
   // requests no other numbers.
@@ -117,7 +104,7 @@ module gnomon_hpm #(
         .clk_i(clk_i), .clear_i(clear_i), .hold_i(hart_rst_i), .write_i(writes & {4{index == i}}), .wdata_i(wdata),
         .inhibit_i(inhibit[i]), .event_o(selection), .events_i(events_i), .debug_i(debug_i),
         .unattributed_i(unattributed_i), .retired_i(retired_i), .user_i(obs_mode_i == 2'd0), .inside_i(inside_i),
-        .thread_i(thread), .tagged_i(tagged_i), .gates_i(gates_i), .happens_o(happens[i]), .settles_o(settles[i]),
+        .thread_i(thread_i), .tagged_i(tagged_i), .gates_i(gates_i), .happens_o(happens[i]), .settles_o(settles[i]),
         .pays_o(pays[i])
       );
 
@@ -164,7 +151,7 @@ module gnomon_hpm #(
   wire [31:0] inhibits = {{(29 - COUNTERS) {1'b0}}, inhibit, 3'd0};
   assign hpm_rdata_o = (data & {32{r_exists}}) | (inhibits & {32{r_inhibit}});
   assign reg_rdata_o = (data & {32{b_counter}}) | (inhibits & {32{b_inhibit}}) |
-      ({{(32 - COUNTERS) {1'b0}}, lost} & {32{b_lost}}) | ({8'd0, LAST, 4'd0, 4'd1, 4'd2, HOW_MANY} & {32{b_config}});
+      ({{(32 - COUNTERS) {1'b0}}, lost} & {32{b_lost}}) | ({8'd0, LAST, 4'd1, 4'd1, 4'd2, HOW_MANY} & {32{b_config}});
 
   wire unused = &{1'b0, obs_mode_i, hpm_addr_i[9:8], hpm_addr_i[6:5], reg_addr_i[1:0]};
 endmodule

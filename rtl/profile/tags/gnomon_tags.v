@@ -16,6 +16,8 @@ module gnomon_tags #(
   input  wire        hart_rst_i,
 
   input  wire [`GNOMON_OBS_PROFILED] obs_i,
+  input  wire [63:0] events_i,  // of this cycle, by number
+  input  wire [8:0]  thread_i,  // of the retiring instruction
 
   input  wire        mon_valid_i,
   input  wire [1:0]  mon_master_i,
@@ -42,6 +44,7 @@ module gnomon_tags #(
   localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
   localparam [1:0] HOST = 2'd2; // a master of the bus
   localparam [26:0] HINT = {7'b0100011, 5'd0, 3'b010, 5'd0, 7'b0010011}; // 0x460 >> 5: the hint without its tag
+  localparam [20:0] GROUP = {1'b0, 5'd0, 3'b011, 5'd0, 7'b0010011}; // the hint for several, without tag and number
 
   // ---- Cycle 1: bundle and monitor ----
   wire [31:0] obs_insn = obs_i[`GNOMON_OBS_INSN], obs_pc_rdata = obs_i[`GNOMON_OBS_PC_RDATA],
@@ -51,16 +54,22 @@ module gnomon_tags #(
   wire obs_retired = obs_i[`GNOMON_OBS_VALID] && !obs_i[`GNOMON_OBS_TRAP];
   reg retired_1, unattributed_1, read_1, write_1, hint_1, foreign_1, resets_1;
   reg [4:0] hint_tag_1;
+  reg [5:0] hint_many_1;
+  wire is_group = {obs_insn[31], obs_insn[19:0]} == GROUP;
   reg [31:1] pc_1, next_pc_1;
-  reg [31:2] address_1, foreign_address_1;
+  reg [31:0] address_1;
+  reg [31:2] foreign_address_1;
+  reg [8:0] thread_1;
   always @(posedge clk_i) begin
     retired_1 <= obs_retired;
     unattributed_1 <= obs_cause == DEBUG || obs_cause == RESET; // no instruction pays for this cycle
     read_1 <= obs_retired && |obs_rmask;
     write_1 <= obs_retired && |obs_wmask;
-    hint_1 <= {obs_insn[31:25], obs_insn[19:0]} == HINT;
+    hint_1 <= is_group || {obs_insn[31:25], obs_insn[19:0]} == HINT;
     hint_tag_1 <= obs_insn[24:20];
-    {pc_1, next_pc_1, address_1} <= {obs_pc_rdata[31:1], obs_pc_wdata[31:1], obs_mem_addr[31:2]};
+    hint_many_1 <= is_group ? obs_insn[30:25] : 6'd1;
+    {pc_1, next_pc_1, address_1} <= {obs_pc_rdata[31:1], obs_pc_wdata[31:1], obs_mem_addr};
+    thread_1 <= thread_i;
     // In debug mode the host's stores through the hart do not retire.
     foreign_1 <= mon_valid_i && mon_write_i && (mon_master_i == HOST || obs_i[`GNOMON_OBS_DEBUG]);
     foreign_address_1 <= mon_addr_i;
@@ -103,8 +112,9 @@ module gnomon_tags #(
   ) u_lookup (
     .clk_i(clk_i), .rst_i(rst_i), .enable_i(enable), .blocks_clear_i(clearing && cold), .blocks_write_i(blocks_write),
     .blocks_data_i(in_data_block), .blocks_number_i(clearing && cold ? clear_at[3:0] : reg_addr_i[5:2]),
-    .blocks_entry_i(reg_wdata_i), .pc_i(pc_1), .address_i(address_1), .store_i(write_2), .store_address_i(address_2),
-    .foreign_i(foreign_1), .foreign_address_i(foreign_address_1), .sweep_i(clear_tags), .ready_o(swept),
+    .blocks_entry_i(reg_wdata_i), .pc_i(pc_1), .address_i(address_1[31:2]), .store_i(write_2),
+    .store_address_i(address_2), .foreign_i(foreign_1), .foreign_address_i(foreign_address_1), .sweep_i(clear_tags),
+    .ready_o(swept),
     .reg_write_i(access_write), .reg_read_i(access_read), .reg_address_i(access_address), .reg_word_i(access_word),
     .reg_taken_o(taken), .reg_word_o(found_word), .reg_code_o(code_inside), .reg_data_o(data_inside),
     .tag_o(found_tag), .word_tag_o(found_word_tag), .per_address_o(code_block), .word_per_address_o(data_block),
@@ -119,15 +129,15 @@ module gnomon_tags #(
   );
   gnomon_tag_hints u_hints (
     .clk_i(clk_i), .clear_i(clear || !enable || !hints), .retired_i(retired_1), .hint_i(hint_1),
-    .hint_tag_i(hint_tag_1), .pc_i(pc_1), .next_pc_i(next_pc_1), .hinted_o(hinted_1), .tag_o(hint_tag),
-    .lost_o(hint_lost)
+    .hint_tag_i(hint_tag_1), .hint_many_i(hint_many_1), .pc_i(pc_1), .next_pc_i(next_pc_1), .hinted_o(hinted_1),
+    .tag_o(hint_tag), .lost_o(hint_lost)
   );
 
   // ---- Cycle 2: the tags; MODE ----
   always @(posedge clk_i) begin
     {retired_2, unattributed_2, read_2, write_2, hinted_2, resets_2} <= {retired_1, unattributed_1, read_1, write_1,
         hinted_1, resets_1};
-    {hint_tag_2, pc_2, address_2} <= {hint_tag, pc_1, address_1};
+    {hint_tag_2, pc_2, address_2} <= {hint_tag, pc_1, address_1[31:2]};
     {retired_3, unattributed_3, resets_3} <= {retired_2, unattributed_2, resets_2};
     {pc_3, address_3} <= {pc_2, address_2[16:2]};
     code_block_3 <= code_block && !hinted_2; // a hint does not say whose counter it would be
@@ -236,7 +246,8 @@ module gnomon_tags #(
   gnomon_sampler u_sampler (
     .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(resets_1), .clear_i(clear), .reg_sel_i(reg_sel_i),
     .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(sampler_rdata),
-    .retired_i(retired_1), .unattributed_i(unattributed_1), .pc_i(pc_1), .lost_o(sample_lost),
+    .events_i(events_i), .retired_i(retired_1), .unattributed_i(unattributed_1), .pc_i(pc_1), .thread_i(thread_1),
+    .read_i(read_1), .write_i(write_1), .address_i(address_1), .lost_o(sample_lost),
     .unattributed_o(sample_unattributed)
   );
 
@@ -281,7 +292,7 @@ module gnomon_tags #(
   wire is_setting = reg_addr_i[11:7] == MODE[11:7] || in_code_block || in_data_block || (in_timer &&
       (reg_addr_i[5:4] == STEP[5:4] || reg_addr_i[5:2] == INTERRUPTS[5:2])) ||
       reg_addr_i == `GNOMON_TAGS_CONTROL || reg_addr_i == `GNOMON_TAGS_UNTIL ||
-      reg_addr_i == `GNOMON_TAGS_SAMPLE_PERIOD;
+      reg_addr_i == `GNOMON_TAGS_SAMPLE_PERIOD || reg_addr_i == `GNOMON_TAGS_SAMPLE_EVENT;
   gnomon_tag_store u_store (
     .clk_i(clk_i), .clear_i(clear), .read_i(bus_read && !reg_addr_i[11] && !(clearing && cold)),
     .write_i(bus_write && is_setting),
@@ -318,7 +329,7 @@ module gnomon_tags #(
   end
   assign reg_rdata_o = own_rdata | store_rdata | sampler_rdata;
 
-  wire unused = &{1'b0, obs_i, obs_pc_rdata[0], obs_pc_wdata[0], obs_mem_addr[1:0], mode, word_mode, clear_at};
+  wire unused = &{1'b0, obs_i, obs_pc_rdata[0], obs_pc_wdata[0], mode, word_mode, clear_at};
 endmodule
 
 `default_nettype wire

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that tags itself (argument "self"), has hints in its code ("hints", with a timer interrupt every ARGUMENT-2
- * cycles), or counts the interrupts of thresholds that the host sets ("thresholds"), and prints the figures that it
- * reads, one line for each name. */
+/* A program that tags itself (argument "self"), has hints in its code ("hints"; "groups": hints for several
+ * instructions; both with a timer interrupt every ARGUMENT-2 cycles), or counts the interrupts of thresholds that the
+ * host sets ("thresholds"), and prints the figures that it reads, one line for each name. */
 #include <gnomon.h>
 #include <gnomon_tags.h>
 #include <stdio.h>
@@ -133,10 +133,12 @@ static void self(void) {
 
 static unsigned period;
 static volatile unsigned ticks;
+static volatile bool quiet;
 
-/* The handler contains hints, too. */
+/* The handler contains hints, too, unless it is quiet. */
 GNOMON_INTERRUPT void gnomon_timer_interrupt(void) {
-    GNOMON_TAG_NEXT(9);
+    if (!quiet)
+        GNOMON_TAG_NEXT(9);
     ticks++;
     gnomon_timer_alarm(gnomon_timer_now() + period);
 }
@@ -157,12 +159,16 @@ KEEP unsigned hinted(unsigned n) {
     return sum;
 }
 
-static void hints(void) {
+static void start_ticking(void) {
     if (period) {
         gnomon_timer_alarm(gnomon_timer_now() + period);
         gnomon_irq_enable(GNOMON_IRQ_TIMER);
         gnomon_interrupts_on();
     }
+}
+
+static void hints(void) {
+    start_ticking();
     const unsigned sum = hinted(2000);
     gnomon_interrupts_off();
     const unsigned more = hinted(5);
@@ -186,12 +192,45 @@ static void thresholds(void) {
     printf("tags %u\n", tags_seen);
 }
 
+KEEP unsigned called(unsigned n) {
+    return n & 1 ? n * 3 : n / 2;
+}
+
+/* Groups go on through branches and calls, and through an interrupt; a hint in a group ends it. */
+KEEP unsigned grouped(unsigned n) {
+    unsigned sum = n;
+    for (unsigned i = 0; i < n; i++) {
+        GNOMON_TAG_NEXT_MANY(10, 30);
+        sum += called(i);
+        GNOMON_TAG_NEXT_MANY(11, 63);
+        for (unsigned k = 0; k < i % 4; k++)
+            other += sum;
+        GNOMON_TAG_NEXT(12);
+        sum ^= other;
+        GNOMON_TAG_NEXT_MANY(13, 1);
+        sum++;
+    }
+    return sum;
+}
+
+static void groups(void) {
+    quiet = true;
+    start_ticking();
+    const unsigned sum = grouped(500);
+    quiet = false;
+    const unsigned more = grouped(100);
+    gnomon_interrupts_off();
+    printf("result %u %u %u\n", sum, more, (unsigned)ticks);
+}
+
 int main(int argc, char **argv) {
     period = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
     if (argc > 1 && strcmp(argv[1], "hints") == 0)
         hints();
     else if (argc > 1 && strcmp(argv[1], "thresholds") == 0)
         thresholds();
+    else if (argc > 1 && strcmp(argv[1], "groups") == 0)
+        groups();
     else
         self();
     return 0;

@@ -41,8 +41,12 @@ module tb_counters #(
     .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata), .reg_sel_i(reg_sel),
     .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata), .reg_rdata_o(counters_rdata),
     .events_i(happening), .retired_i(retired), .debug_i(debug), .unattributed_i(unattributed), .obs_mode_i(mode),
-    .obs_mem_addr_i(mem_addr), .obs_mem_wmask_i(wmask), .obs_mem_wdata_i(mem_wdata), .inside_i(in_range),
-    .tagged_i(is_tagged), .gates_i(gates), .overflow_o(overflow)
+    .thread_i(thread_of), .inside_i(in_range), .tagged_i(is_tagged), .gates_i(gates), .overflow_o(overflow)
+  );
+  wire [8:0] thread_of;
+  gnomon_thread u_thread (
+    .clk_i(clk), .hart_rst_i(hart_rst), .retired_i(retired), .obs_mem_addr_i(mem_addr), .obs_mem_wmask_i(wmask),
+    .obs_mem_wdata_i(mem_wdata), .thread_o(thread_of)
   );
   gnomon_ranges u_ranges (
     .clk_i(clk), .clear_i(clear), .hart_rst_i(hart_rst), .retired_i(retired), .unattributed_i(unattributed),
