@@ -34,7 +34,7 @@ LOADERS = {
 # Parameters of gnomon_soc that leave a feature out when they are 0, and the feature.
 FEATURES = {
     "RECORDS_LOG2": "records of functions", "ARCS": "records of callers", "WATCH_LOG2": "hookless call tracing",
-    "BUCKETS_LOG2": "histograms", "EPOCHS": "epochs", "LOSSES": "counts of losses", "PMU": "filters, ranges",
+    "BUCKETS_LOG2": "histograms", "EPOCHS": "epochs", "LOSSES": "counts of losses", "PMU": "filters, ranges", "LATENCY": "latencies",
     "CODE_WINDOW_LOG2": "counters by instruction", "TAGS_LOG2": "tags", "ICACHE_BYTES": "instruction cache",
     "LOCKS": "lock snooper", "HPM": "selectable counters",
 }  # fmt: skip
@@ -182,6 +182,7 @@ FEATURE_ROWS = [
     ("`--watch`: functions without hooks", lambda p: number(power(p["WATCH_LOG2"]))),
     ("`stat -e`: counters at a time", lambda p: number(p["HPM"])),
     ("their filters, ranges of addresses", lambda p: yes(p["PMU"])),
+    ("`stat --latency`", lambda p: yes(p["LATENCY"])),
     ("lock segments on the bus", lambda p: yes(p["LOCKS"])),
     ("cycles by cause", lambda p: yes(p["CAUSES"])),
     ("`--cpi` in one run: code", lambda p: number(2 * power(p["CODE_WINDOW_LOG2"]), " bytes")),

@@ -11,10 +11,10 @@ LINTS += lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
 	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 0 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
-	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GLATENCY=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GCAUSES=$$1 -GCODE_WINDOW_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
-	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1" "-GTAGS_LOG2=12"; do \
+	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1 -GLATENCY=1" "-GTAGS_LOG2=12"; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "tags -GLOG2=6" "tags -GPER_ADDRESS_LOG2=2" "tags -GPER_ADDRESS_LOG2=0" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) --top-module gnomon_$$p $(PROFILE_V) || exit 1; done
@@ -23,7 +23,7 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 # configuration, Icarus for the directed cases of small and full.
 PROFILE_PARAMS_small := FIFO_LOG2=8 HPM=0 LOCKS=0
 PROFILE_PARAMS_mid := FIFO_LOG2=8 HPM=2 LOCKS=1
-PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 PMU=1 LOCKS=1 NUMBER_BITS=20 BORDER=1
+PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 PMU=1 LATENCY=1 LOCKS=1 NUMBER_BITS=20 BORDER=1
 # Too few records and frames, so that overflow is tested.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=7 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1 BORDER=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1 BUCKETS_LOG2=6 LOSSES=1
@@ -228,7 +228,7 @@ PROVE_EQUAL := tests/formal/noninterference/prove.sh --out $(PROFILE_OUT)/nonint
 prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
 # Proves the assumption of the proof: registers that are not selected read as 0.
 UNSELECTED_small := RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
-UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
+UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh --out $(PROFILE_OUT)/noninterference/unselected-$1.smt2 --top gnomon_profile --depth 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2

@@ -13,6 +13,7 @@ module gnomon_profile #(
   parameter HPM        = 0, // number of selectable counters, 0 to 6; with PMU up to 15
   // 1: counters have filters and an interrupt; adds address ranges and the block PMU
   parameter PMU        = 0,
+  parameter LATENCY    = 0, // with PMU, 1: latencies of single instructions
   parameter LOCKS      = 0, // 1: adds the lock snooper
   parameter RECORDS_LOG2 = 0, // log2 of the records for functions and traps; 0: none
   // with records, 1: the compact records, made by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 at
@@ -364,7 +365,7 @@ module gnomon_profile #(
       wire [2:0] is_inside;
       wire [31:0] hpm_rdata, counters_rdata, ranges_rdata, latency_rdata;
       gnomon_hpm #(
-        .COUNTERS(HPM), .TAG_DELAY(TAG_DELAY)
+        .COUNTERS(HPM), .LATENCY(LATENCY), .TAG_DELAY(TAG_DELAY)
       ) u_hpm (
         .clk_i(clk_i), .clear_i(clear), .hart_rst_i(hart_rst), .hpm_valid_i(hpm_valid_i), .hpm_write_i(hpm_write_i),
         .hpm_addr_i(hpm_addr_i), .hpm_wdata_i(hpm_wdata_i), .hpm_rdata_o(hpm_rdata), .reg_sel_i(reg_sel_i[1]),
@@ -379,21 +380,25 @@ module gnomon_profile #(
         .reg_sel_i(reg_sel_i[1]), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
         .reg_rdata_o(ranges_rdata)
       );
-      gnomon_latency #(
-        .TAG_DELAY(TAG_DELAY)
-      ) u_latency (
-        .clk_i(clk_i), .clear_i(clear), .retired_i(retired), .unattributed_i(unattributed),
-        .obs_pc_rdata_i(obs_pc_rdata[31:1]), .obs_mem_addr_i(obs_mem_addr), .obs_mem_rmask_i(obs_mem_rmask),
-        .obs_mem_wmask_i(obs_mem_wmask), .inside_i(is_inside), .tagged_i(is_tagged), .reg_sel_i(reg_sel_i[1]),
-        .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(latency_rdata),
-        .irq_o(latency_irq)
-      );
+      if (LATENCY != 0) begin : g_latency
+        gnomon_latency #(
+          .TAG_DELAY(TAG_DELAY)
+        ) u_latency (
+          .clk_i(clk_i), .clear_i(clear), .retired_i(retired), .unattributed_i(unattributed),
+          .obs_pc_rdata_i(obs_pc_rdata[31:1]), .obs_mem_addr_i(obs_mem_addr), .obs_mem_rmask_i(obs_mem_rmask),
+          .obs_mem_wmask_i(obs_mem_wmask), .inside_i(is_inside), .tagged_i(is_tagged), .reg_sel_i(reg_sel_i[1]),
+          .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(latency_rdata),
+          .irq_o(latency_irq)
+        );
+      end else begin : g_no_latency
+        assign {latency_irq, latency_rdata} = 33'd0;
+      end
       assign hpm_rdata_o = basic_rdata | hpm_rdata;
       assign pmu_rdata = counters_rdata | ranges_rdata | latency_rdata;
     end else begin : g_no_pmu
       assign hpm_rdata_o = basic_rdata;
       assign {pmu_rdata, range_enter, overflow_o, latency_irq, traced} = {37'd0, 1'b1};
-      wire unused = &{1'b0, reg_sel_i[1], is_tagged, gates, thread};
+      wire unused = &{1'b0, LATENCY[0], reg_sel_i[1], is_tagged, gates, thread};
     end
   endgenerate
 

@@ -57,6 +57,8 @@ localparam integer CFG_LOSSES = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_HPM = CONFIG == 2 ? 6 : CONFIG == 1 ? 2 : 0;
 // Counters with filters and an interrupt, and address ranges.
 localparam integer CFG_PMU = CONFIG == 2 ? 1 : 0;
+// Latencies of single instructions.
+localparam integer CFG_LATENCY = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_LOCKS = CONFIG == 0 ? 0 : 1;
 localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;
 localparam integer CFG_CAUSES = CONFIG == 2 ? 1 : 0;

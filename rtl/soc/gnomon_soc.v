@@ -29,6 +29,7 @@ module gnomon_soc #(
   parameter integer EPOCHS = -1,           // epochs, -1: CONFIG decides
   parameter integer LOSSES = -1,           // counts of dropped calls, -1: CONFIG decides
   parameter integer PMU = -1,              // counter filters and address ranges, -1: CONFIG decides
+  parameter integer LATENCY = -1,          // latencies of single instructions, with PMU, -1: CONFIG decides
   // log2 of the code window's parcels, -1: CONFIG decides
   parameter integer CODE_WINDOW_LOG2 = -1,
   parameter integer TAGS_LOG2 = -1,        // log2 of the words that can have tags, -1: CONFIG decides
@@ -88,6 +89,7 @@ module gnomon_soc #(
   localparam integer WITH_ARCS = RECORDS == 0 ? 0 : ARCS >= 0 ? ARCS : CFG_ARCS;
   localparam integer THREADS = THREADS_LOG2 >= 0 ? THREADS_LOG2 : CFG_THREADS_LOG2;
   localparam integer WITH_PMU = PMU >= 0 ? PMU : CFG_PMU;
+  localparam integer WITH_LATENCY = LATENCY >= 0 ? LATENCY : CFG_LATENCY;
   localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
   localparam integer CODE_WINDOW = CODE_WINDOW_LOG2 >= 0 ? CODE_WINDOW_LOG2 : CFG_CODE_WINDOW_LOG2;
   localparam integer TAGS = TAGS_LOG2 >= 0 ? TAGS_LOG2 : CFG_TAGS_LOG2;
@@ -327,7 +329,8 @@ module gnomon_soc #(
 
   gnomon_profile #(
     .FIFO_LOG2(TRACE_FIFO), .STACK_LOG2(CFG_STACK_LOG2), .NUMBER_BITS(NUMBERS), .LANDINGS(CFG_LANDINGS),
-    .HPM(LEAN != 0 ? 0 : CFG_HPM), .PMU(LEAN != 0 ? 0 : WITH_PMU), .LOCKS(CFG_LOCKS), .RECORDS_LOG2(RECORDS),
+    .HPM(LEAN != 0 ? 0 : CFG_HPM), .PMU(LEAN != 0 ? 0 : WITH_PMU), .LATENCY(WITH_LATENCY),
+    .LOCKS(CFG_LOCKS), .RECORDS_LOG2(RECORDS),
     .COMPACT(CFG_COMPACT), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
     .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
     .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM), .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW),

@@ -9,6 +9,7 @@
 
 module gnomon_hpm #(
   parameter COUNTERS  = 6, // 1 to 15
+  parameter LATENCY   = 0, // 1: CONFIG says that there is gnomon_latency
   parameter TAG_DELAY = 0  // see gnomon_hpm_counter
 ) (
   input  wire        clk_i,
@@ -151,7 +152,8 @@ module gnomon_hpm #(
   wire [31:0] inhibits = {{(29 - COUNTERS) {1'b0}}, inhibit, 3'd0};
   assign hpm_rdata_o = (data & {32{r_exists}}) | (inhibits & {32{r_inhibit}});
   assign reg_rdata_o = (data & {32{b_counter}}) | (inhibits & {32{b_inhibit}}) |
-      ({{(32 - COUNTERS) {1'b0}}, lost} & {32{b_lost}}) | ({8'd0, LAST, 4'd1, 4'd1, 4'd2, HOW_MANY} & {32{b_config}});
+      ({{(32 - COUNTERS) {1'b0}}, lost} & {32{b_lost}}) |
+      ({8'd0, LAST, 3'd0, LATENCY != 0, 4'd1, 4'd2, HOW_MANY} & {32{b_config}});
 
   wire unused = &{1'b0, obs_mode_i, hpm_addr_i[9:8], hpm_addr_i[6:5], reg_addr_i[1:0]};
 endmodule

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SoC on an OrangeCrab r0.2 25F (ECP5-25F): configuration `full`, reduced to fit into 56 block RAMs with 32 KiB of
-// main memory. It has no hookless call tracing, buckets, epochs, or counters by instruction. It has records for 128
-// functions and traps and as many pairs, tags for 2,048 words of code and of data, and a trace FIFO of 512 events, and
-// no counters by address.
+// main memory. It has no hookless call tracing, buckets, epochs, counters by instruction or by address, or latencies.
+// It has records for 128 functions and traps and as many pairs, tags for 2,048 words of code and of data, and a trace
+// FIFO of 512 events.
 .CONFIG(2),
 .DFU(2),
 .CLOCK_HZ(36_000_000),
@@ -15,6 +15,7 @@
 .WATCH_LOG2(0),
 .BUCKETS_LOG2(0),
 .EPOCHS(0),
+.LATENCY(0),
 .CODE_WINDOW_LOG2(0),
 .TAGS_LOG2(11),
 .PER_ADDRESS_LOG2(0)

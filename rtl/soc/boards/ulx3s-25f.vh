@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SoC on a ULX3S with an ECP5-25F: configuration `full` with main memory in the board's SDRAM, reduced to fit into
-// the part. It has no hookless call tracing, buckets, epochs, or counters by instruction. It has records for 256
-// functions and traps and as many pairs, tags for 4,096 words of code and of data, and counters by address for 1 KiB of
-// each.
+// the part. It has no hookless call tracing, buckets, epochs, counters by instruction, or latencies. It has records for
+// 256 functions and traps and as many pairs, tags for 2,048 words of code and of data, and counters by address for
+// 1 KiB of each.
 .CONFIG(2),
 .CLOCK_HZ(30_000_000),
 .SDRAM(1),
@@ -14,6 +14,7 @@
 .WATCH_LOG2(0),
 .BUCKETS_LOG2(0),
 .EPOCHS(0),
+.LATENCY(0),
 .CODE_WINDOW_LOG2(0),
-.TAGS_LOG2(12),
+.TAGS_LOG2(11),
 .PER_ADDRESS_LOG2(9)
