@@ -477,7 +477,7 @@ static int run_all(struct stat *stat, struct gnomon_session *session) {
 
 static int open_and_run(struct stat *stat) {
     struct gnomon_error error;
-    const struct target *target = &stat->target;
+    struct target *target = &stat->target;
     struct gnomon_session session = target_session(target, stat);
     session.console = on_console;
     session.tick = target_tick;

@@ -62,19 +62,19 @@ static enum gnomon_status check_ranges(const struct stat_latency *latency, size_
 
 /* Tags what "tag=" names, for the filter alone. */
 static enum gnomon_status open_tags(struct stat_latency *latency, const struct cli_context *context,
-                                    const struct target *target, struct gnomon_error *error) {
+                                    struct target *target, struct gnomon_error *error) {
     char *text = NULL;
     if (asprintf(&text, "%s:tagged", latency->tag) < 0)
         return gnomon_fail_memory(error);
     const char *items[] = {text};
-    const struct cli_list names = {1, items};
-    enum gnomon_status status = tag_setup_open(&latency->tags, context, target, &names, false, error);
+    const struct cli_list names = {1, items}, thresholds = {0};
+    enum gnomon_status status = tag_setup_open(&latency->tags, context, target, &names, &thresholds, false, error);
     free(text);
     return status;
 }
 
 enum gnomon_status stat_latency_open(struct stat_latencies *latencies, const struct cli_context *context,
-                                     const struct target *target, const struct cli_list *ranges,
+                                     struct target *target, const struct cli_list *ranges,
                                      const struct cli_list *data_ranges, struct gnomon_error *error) {
     if (latencies->count == 0)
         return GNOMON_OK;

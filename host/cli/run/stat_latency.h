@@ -32,7 +32,7 @@ enum gnomon_status stat_latency_parse(struct stat_latencies *latencies, const st
                                       uint64_t threshold, struct gnomon_error *error);
 /* Finds what the filters name, and checks that the device can count the latencies. `ranges`: those that options set. */
 enum gnomon_status stat_latency_open(struct stat_latencies *latencies, const struct cli_context *context,
-                                     const struct target *target, const struct cli_list *ranges,
+                                     struct target *target, const struct cli_list *ranges,
                                      const struct cli_list *data_ranges, struct gnomon_error *error);
 void stat_latency_free(struct stat_latencies *latencies);
 
