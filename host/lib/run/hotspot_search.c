@@ -202,8 +202,8 @@ static bool fit(const struct gnomon_hotspot_search *search, const struct gnomon_
     return gnomon_tags_fit(&search->tags->sizes, one->start, one->end, other->start, other->end);
 }
 
-/* The number that the hotspot may get: a new one, or that of a hotspot which is much colder. 0: none, because its number
- * of tags or blocks is too small. */
+/* The number that the hotspot may get: a new one, or that of a hotspot which is much colder. 0: none, because its
+ * number of tags or blocks is too small. */
 static unsigned number_for(const struct gnomon_hotspot_search *search, const struct gnomon_hotspot *hotspot) {
     unsigned number = 0;
     if (!fit(search, hotspot, hotspot))

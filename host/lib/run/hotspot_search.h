@@ -68,15 +68,16 @@ bool gnomon_hotspot_search_ending(const struct gnomon_hotspot_search *search);
 enum gnomon_status gnomon_hotspot_search_sample(struct gnomon_hotspot_search *search, struct gnomon_error *error);
 /* Gives tags to the hotspots with the most samples that have `least` samples or more. If no tag number is free, a
  * hotspot takes the number of the hotspot with the fewest samples, if it has more than twice as many. If its memory
- * needs a block that another hotspot has, it takes the number of this one, if it has more than twice as many samples. */
+ * needs a block that another hotspot has, it takes the number of this one, if it has more than twice as many samples.
+ */
 enum gnomon_status gnomon_hotspot_search_tag_hottest(struct gnomon_hotspot_search *search, uint64_t least,
                                                      struct gnomon_error *error);
 
 /* How many hotspots from `first` on can have tags at the same time: until the numbers or the blocks are used up. */
 size_t gnomon_hotspot_search_turn(const struct gnomon_hotspot_search *search, size_t first);
-/* Removes all tags, gives tags to the hotspots of the turn that begins with `first`, and starts counting. If the program
- * is about to be stopped, no hotspot has a tag afterwards. GNOMON_ERR_UNSUPPORTED: the hotspot `first` needs more blocks
- * than the device has. */
+/* Removes all tags, gives tags to the hotspots of the turn that begins with `first`, and starts counting. If the
+ * program is about to be stopped, no hotspot has a tag afterwards. GNOMON_ERR_UNSUPPORTED: the hotspot `first` needs
+ * more blocks than the device has. */
 enum gnomon_status gnomon_hotspot_search_tag_from(struct gnomon_hotspot_search *search, size_t first,
                                                   struct gnomon_error *error);
 #define GNOMON_HOTSPOT_SEARCH_RUNNING UINT64_MAX

@@ -11,7 +11,8 @@
 enum gnomon_status gnomon_tags_begin(const struct gnomon_tags *tags, struct gnomon_error *error);
 
 /* Can the instructions from `start` to before `end` have tags at the same time as those from `other` to before
- * `other_end`? Not if different memory of theirs needs the same block. A range by itself may need too many blocks, too. */
+ * `other_end`? Not if different memory of theirs needs the same block. A range by itself may need too many blocks, too.
+ */
 bool gnomon_tags_fit(const struct gnomon_tag_sizes *sizes, uint32_t start, uint32_t end, uint32_t other,
                      uint32_t other_end);
 
