@@ -14,7 +14,8 @@ module gnomon_arcs #(
   parameter EPOCH_BITS   = 31
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // clears, and as long as it lasts
+  input  wire        hart_rst_i,
+  input  wire        clear_i,     // clears everything, when the hart's reset begins; does not wait for its end
   output wire        cleared_o,
   input  wire [EPOCH_BITS-1:0] epoch_i,  // in which add_i adds and from which show_i reads
   input  wire        begin_i,     // the next cycle begins the next epoch
@@ -78,8 +79,8 @@ module gnomon_arcs #(
     else if (busy_o) step <= step == S_TOTAL || (step == S_FIND && !fits) ? S_IDLE : step + 3'd1;
     sweep <= sweep + {{(B - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
-    if (hart_rst_i) begin
-      step <= S_IDLE;
+    if (hart_rst_i) step <= S_IDLE;
+    if (clear_i) begin
       clearing <= 1'b1;
       sweep <= {B{1'b0}};
     end

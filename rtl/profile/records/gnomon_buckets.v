@@ -15,7 +15,8 @@ module gnomon_buckets #(
   parameter EPOCH_BITS = 31
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // clears, and as long as it lasts
+  input  wire        hart_rst_i,
+  input  wire        clear_i,     // clears everything, when the hart's reset begins; does not wait for its end
   output wire        cleared_o,
   input  wire [EPOCH_BITS-1:0] epoch_i,  // in which add_i adds and from which show_i reads
 
@@ -57,8 +58,8 @@ module gnomon_buckets #(
     if (start || busy_o) step <= step == 3'd4 ? 3'd0 : step + 3'd1;
     sweep <= sweep + {{(B - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
-    if (hart_rst_i) begin
-      step <= 3'd0;
+    if (hart_rst_i) step <= 3'd0;
+    if (clear_i) begin
       clearing <= 1'b1;
       sweep <= {B{1'b0}};
     end

@@ -99,8 +99,8 @@ module gnomon_function_records #(
   gnomon_records #(
     .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS), .LOSSES(LOSSES)
   ) u_records (
-    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(records_cleared), .epoch_i(epoch_used), .add_i(add),
-    .lose_i(lose && LOSSES != 0), .id_i(add_id), .cycles_i(add_cycles), .self_i(add_self),
+    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .clear_i(clear_i), .cleared_o(records_cleared), .epoch_i(epoch_used),
+    .add_i(add), .lose_i(lose && LOSSES != 0), .id_i(add_id), .cycles_i(add_cycles), .self_i(add_self),
     .outermost_i(add_outermost), .call_i(add_call), .repeats_i(add_repeats), .length_i(add_length),
     .lost_here_i(add_lost_here), .lost_i(add_lost), .lost_calls_i(add_lost_calls), .busy_o(records_busy),
     .show_i(copy && is_record), .which_i(show_id[RECORDS_LOG2-1:0]), .place_i(place), .shown_o(record_word),
@@ -156,7 +156,8 @@ module gnomon_function_records #(
       gnomon_arcs #(
         .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
       ) u_arcs (
-        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(arcs_cleared), .epoch_i(epoch_used), .begin_i(marked),
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .clear_i(clear_i), .cleared_o(arcs_cleared),
+        .epoch_i(epoch_used), .begin_i(marked),
         .first_i(pair_first), .last_i(pair_last), .hash_i(pair_hash), .add_i(add && add_call), .known_i(add_pair),
         .repeats_i(add_repeats), .callee_i(add_id), .caller_i(add_caller), .cycles_i(add_cycles), .self_i(add_self),
         .outermost_i(add_outermost), .busy_o(arcs_busy), .show_i(copy && is_pair), .ended_i(is_ended),
@@ -176,7 +177,7 @@ module gnomon_function_records #(
       gnomon_buckets #(
         .NUMBER_BITS(RECORDS_LOG2), .FUNCTIONS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
       ) u_buckets (
-        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(buckets_cleared), .epoch_i(epoch_used),
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .clear_i(clear_i), .cleared_o(buckets_cleared), .epoch_i(epoch_used),
         .add_i(add && add_length), .number_i(add_id), .cycles_i(add_cycles), .busy_o(buckets_busy),
         .show_i(copy && is_bucket), .which_i(show_id[5+:RECORDS_LOG2]), .bucket_i(show_id[4:0]), .place_i(place),
         .shown_o(bucket_word)

@@ -23,7 +23,7 @@ module tb_buckets;
   gnomon_buckets #(
     .NUMBER_BITS(BITS), .FUNCTIONS_LOG2(LOG2)
   ) dut (
-    .clk_i(clk), .hart_rst_i(rst), .cleared_o(cleared), .epoch_i(31'd0), .add_i(add), .number_i(number),
+    .clk_i(clk), .hart_rst_i(rst), .clear_i(rst), .cleared_o(cleared), .epoch_i(31'd0), .add_i(add), .number_i(number),
     .cycles_i(cycles), .busy_o(busy), .show_i(show), .which_i(which), .bucket_i(bucket), .place_i(place),
     .shown_o(shown)
   );
