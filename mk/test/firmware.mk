@@ -34,8 +34,8 @@ test-overlays: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BU
 CALLERS_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/mid/gnomon-sim $(BUILD)/demo/zlib/source/libz.a
 CALLERS_RUN := python3 tests/firmware/test_callers.py
 .PHONY: test-walks test-callers test-callers-deep
-TESTS += test-walks test-callers
-DEEP_TESTS += test-callers-deep
+TESTS += test-callers
+DEEP_TESTS += test-walks test-callers-deep
 test-walks: $(CALLERS_NEEDS) ## stacks walked from interrupts at random cycles of zlib: equal to the oracle
 	$(CALLERS_RUN) walks --out $(FW)/test-walks --zlib $(BUILD)/demo/zlib/source --text $(GPL3)
 test-callers: $(CALLERS_NEEDS) ## callers found on the target: equal to the oracle; what the monitor costs when it is off
