@@ -69,8 +69,10 @@ static enum gnomon_status ended(struct finding *finding, struct gnomon_error *er
 static bool run_again(struct finding *finding) {
     struct scan *scan = finding->own;
     uint64_t turns = 0;
-    for (size_t first = 0; first < finding->search.count; turns++)
-        first += gnomon_hotspot_search_turn(&finding->search, first);
+    for (size_t first = 0; first < finding->search.count; turns++) {
+        const size_t fitting = gnomon_hotspot_search_turn(&finding->search, first);
+        first += fitting ? fitting : 1; /* a hotspot too large for the device ends the run when its turn comes */
+    }
     const uint64_t cycles = finding->measured.cycles;
     scan->again = true;
     scan->slice = cycles * turns < finding->target.board.clock_hz ? 0 : cycles / turns * 9 / 10;
