@@ -16,13 +16,13 @@ NETLIST_WARNINGS := -Wno-fatal -Wno-lint -Wno-style -Wno-MULTITOP -Wno-COMBDLY -
 NETLIST_MAKEFLAGS := "OPT_FAST=-O1 CXX=$(SIM_COMPILER) LINK=$(SIM_COMPILER)"
 
 # $(call netlist-sim,NAME,BOARD,FAMILY,PINS,TOP'S SOURCES[,FILE WITH ITS PARAMETERS]): build/netlist/NAME/gnomon, the command that contains that board.
-# PINS: names of clock, D+, D- and pull-up in the top.
+# PINS: names of clock, D+, D- and pull-up in the top, the clock's rate in MHz, and `sdram` if the board has that chip.
 define netlist-sim
-$(NETLIST)/$1/gnomon: $5 $6 $(NETLIST_SOURCES) $(HOST_CLI_SOURCES:host/%.c=$(HOST)/%.o) $(LIBGNOMON)
+$(NETLIST)/$1/gnomon: $5 $(if $(word 6,$4),sim/gnomon_sdram_chip.v) $6 $(NETLIST_SOURCES) $(HOST_CLI_SOURCES:host/%.c=$(HOST)/%.o) $(LIBGNOMON)
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -j 2 -O3 --x-assign unique --x-initial unique $(NETLIST_WARNINGS) --top-module netlist_tb \
 	  +define+BOARD=$(call board-top,$2) "+define+BOARD_SET=$(if $6,$$$$(cat $6))" +define+BOARD_CLOCK=$(word 1,$4) +define+BOARD_DP=$(word 2,$4) +define+BOARD_DN=$(word 3,$4) \
-	  +define+BOARD_PULLUP=$(word 4,$4) +define+NO_ICE40_DEFAULT_ASSIGNMENTS -I$(YOSYS_SHARE)/$3 -Mdir $$(@D)/obj -o ../gnomon \
+	  +define+BOARD_PULLUP=$(word 4,$4) +define+BOARD_MHZ=$(word 5,$4) $(if $(word 6,$4),+define+BOARD_SDRAM) $($2.defines:-D%=+define+%) +define+NO_ICE40_DEFAULT_ASSIGNMENTS -I$(YOSYS_SHARE)/$3 -Mdir $$(@D)/obj -o ../gnomon \
 	  -CFLAGS "-std=c++17 -O1 -I$(CURDIR)/sim -I$(CURDIR)/host -I$(CURDIR)/include -I$(CURDIR)/$(GEN)" \
 	  -LDFLAGS "$$(addprefix $(CURDIR)/,$$(filter %.o %.a,$$^)) $$(HOST_LIBS)" -MAKEFLAGS $(NETLIST_MAKEFLAGS) \
 	  $(SOC_INCLUDES) -I$(BOARD_DIR) $$(filter %.v,$$^) -v $(NETLIST_CELLS_$3) \
@@ -44,8 +44,9 @@ $(NETLIST)/$1-mutants.v: $(NETLIST)/$1.v tests/netlist/mutate.py
 	python3 tests/netlist/mutate.py --count $(NETLIST_MUTANTS) --seed 1 <$$< >$$@
 $(call netlist-sim,$1/mutants,$1,$2,$3,$(NETLIST)/$1-mutants.v)
 endef
-$(eval $(call netlist-board,fomu,ice40,clki usb_dp usb_dn usb_dp_pu))
-$(eval $(call netlist-board,orangecrab,ecp5,clk48 usb_d_p usb_d_n usb_pullup))
+$(eval $(call netlist-board,fomu,ice40,clki usb_dp usb_dn usb_dp_pu 48))
+$(eval $(call netlist-board,orangecrab,ecp5,clk48 usb_d_p usb_d_n usb_pullup 48))
+$(eval $(call netlist-board,ulx3s-25f,ecp5,clk25 usb_dp usb_dn usb_pullup_dp 25 sdram))
 
 # The iCE40 board also from its packed bitstream: icestorm converts the bits back to Verilog.
 ICEPACK ?= $(BUILD)/venv/bin/yowasp-icepack
@@ -61,30 +62,32 @@ $(NETLIST)/$1-bits.v: $(NETLIST)/$1.bin constraints/$1.pcf tests/netlist/asc_to_
 	python3 -W ignore tests/netlist/asc_to_verilog.py --icebox $(ICEBOX) --asc $$(@:.v=.asc) --package $2 --pcf constraints/$1.pcf --top $(board-top) >$$@
 $(call netlist-sim,$1/bits,$1,ice40,$3,$(NETLIST)/$1-bits.v)
 endef
-$(eval $(call netlist-bits,fomu,uwg30,clki usb_dp usb_dn usb_dp_pu))
+$(eval $(call netlist-bits,fomu,uwg30,clki usb_dp usb_dn usb_dp_pu 48))
 
-# The programs: enough calls for meaningful events and records, interrupts, and more data than the cable carries.
-NETLIST_PROGRAMS := --stream $(E2E)/storm-O2 --stream-argument 12 --records $(E2E)/interrupts-O2 --records-argument 1009
+# The programs: enough calls for meaningful events and records, interrupts, and more data than the cable carries; lock accesses.
+NETLIST_PROGRAMS := storm-O2 interrupts-O2 locks-O2
 # These tests share their models and may run in parallel: one test builds the models, the others wait.
 # $(call netlist-made,BOARD,FORMS)
 netlist-made = @mkdir -p $(NETLIST) && flock $(NETLIST)/lock \
-  $(MAKE) --no-print-directory $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon) $(E2E)/storm-O2 $(E2E)/interrupts-O2
-# $(call netlist-compare,BOARD,FORMS)
-netlist-compare = python3 tests/netlist/compare.py --out $(NETLIST)/$1/run-$@ $(NETLIST_PROGRAMS) $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon)
+  $(MAKE) --no-print-directory $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon) $(NETLIST_PROGRAMS:%=$(E2E)/%)
+# $(call netlist-compare,BOARD,FORMS,SESSIONS): SESSIONS as compare.py names them
+netlist-compare = python3 tests/netlist/compare.py --out $(NETLIST)/$1/run-$@ --programs $(E2E) --sessions $3 $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon)
 
 ##@ Netlists
 .PHONY: test-netlist test-netlist-full test-netlist-bits
 CI_TESTS += test-netlist
 test-netlist: ## `small` as synthesised for the UP5K says on its pins what the RTL says, to the tick
 	$(call netlist-made,fomu,rtl netlist)
-	$(call netlist-compare,fomu,rtl netlist)
+	$(call netlist-compare,fomu,rtl netlist,events+records)
 DEEP_TESTS += test-netlist-full test-netlist-bits
-test-netlist-full: ## the same of `full` for the ECP5
+test-netlist-full: ## the same of `full` for the ECP5, with locks, counters and tags; one board with SDRAM
 	$(call netlist-made,orangecrab,rtl netlist)
-	$(call netlist-compare,orangecrab,rtl netlist)
+	$(call netlist-compare,orangecrab,rtl netlist,events+records+locks+stat+tag)
+	$(call netlist-made,ulx3s-25f,rtl netlist)
+	$(call netlist-compare,ulx3s-25f,rtl netlist,locks+stat+tag)
 test-netlist-bits: ## the same of the UP5K's packed bitstream, bits to netlist
 	$(call netlist-made,fomu,rtl bits)
-	$(call netlist-compare,fomu,rtl bits)
+	$(call netlist-compare,fomu,rtl bits,events+records)
 
 # How much of a netlist a session tests: of a number of look-up tables with one wrong bit each, how many differ visibly from the RTL.
 .PHONY: bench-netlist-mutants

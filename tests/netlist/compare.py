@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares gnomon commands that contain the same board in two forms: the device's information, the event stream of
-one program, the records of another one and both consoles byte by byte, and all packets from the device on the
-cable, to the tick of 48 MHz. The first command also runs with random contents of memories and registers, which
-must not change any result.
+"""Compares gnomon commands that contain the same board in two forms: the device's information, and for each of the
+SESSIONS its output and its trace byte by byte, and all packets from the device on the cable, to the tick of 48 MHz.
+The first command also runs with random contents of memories and registers, which must not change any result.
 
-usage: compare.py --out FOLDER --stream ELF --stream-argument TEXT --records ELF --records-argument TEXT GNOMON GNOMON..."""
+usage: compare.py --out FOLDER --programs FOLDER --sessions NAME[+NAME...] GNOMON GNOMON...
+The sessions are those of SESSIONS below; --programs is the folder with their programs."""
 import json
 import os
 import subprocess
@@ -15,8 +15,19 @@ from options import values
 
 SEEDS = (1, 2)
 HOST_PPM = (0, 2500, -2500)  # deviation of the host's clock in `info`
-LEAST_CALLS = 500  # in each of the two profiles; fewer calls make the comparison weak
-LEAST_PACKETS = 300
+LEAST_CALLS = 500  # in a profile of events or records; fewer calls make the comparison weak
+LEAST_LOCKS = 100
+LEAST_COUNT = 20  # of each event and tag
+LEAST_PACKETS = 300  # of events and records
+
+# What each session runs: the command with its options, the program, and the program's argument.
+SESSIONS = {
+    "events": (["record", "--events"], "storm-O2", "12"),
+    "records": (["record", "--records"], "interrupts-O2", "1009"),
+    "locks": (["record", "--events"], "locks-O2", "100"),
+    "stat": (["stat", "-e", "branches,loads,stores:m,jumps,bus-data-reads,cycles:range0", "--range", "take"], "locks-O2", "50"),
+    "tag": (["tag", "-t", "take", "-t", "take@entry:start=0", "-t", "take@return:stop=0", "-t", "accesses"], "locks-O2", "50"),
+}
 
 
 def gnomon(command, *arguments, status=0):
@@ -27,7 +38,7 @@ def gnomon(command, *arguments, status=0):
     return done.stdout
 
 
-def session(command, folder, name, programs, seed):
+def session(command, folder, name, programs, kinds, seed):
     """Returns all output of one board, as a dictionary of bytes."""
     said = {}
     base = os.path.join(folder, name)
@@ -41,11 +52,15 @@ def session(command, folder, name, programs, seed):
         what = f"info {ppm:+d}" if ppm else "info"
         said[what] = gnomon(command, "info", "--json", *common, "--sim-option", f"ppm={ppm}")
         keep(what + " cable", base + ".log")
-    for kind, (elf, argument) in programs.items():
+    for kind in kinds:
+        (verb, *options), program, argument = SESSIONS[kind]
         trace = f"{base}.{kind}.gnt"
+        form = ["-o", trace] if verb == "record" else ["--json"]
         # The exit status is the program's own result, which the trace also has.
-        said[kind + " console"] = gnomon(command, "record", "-q", *common, f"--{kind}", "-o", trace, elf, argument, status=None)
-        keep(kind + " trace", trace)
+        said[kind + " output"] = gnomon(command, verb, "-q", *common, *options, *form, os.path.join(programs, program), argument,
+                                        status=None)
+        if verb == "record":
+            keep(kind + " trace", trace)
         keep(kind + " cable", base + ".log")
     return said
 
@@ -74,37 +89,52 @@ def must_equal(name, other, said, heard):
             sys.exit(f"{name} and {other} differ: {what}, {first_difference(value, heard[what])}")
 
 
-def check_worth(command, folder, name, programs, said):
+def check_worth(command, folder, name, kinds, said):
     """Checks that the compared output is large enough."""
-    for kind in programs:
-        report = json.loads(gnomon(command, "report", "--json", "-i", os.path.join(folder, f"{name}.{kind}.gnt")))
-        calls = sum(function["calls"] for function in report["functions"])
-        assert calls >= LEAST_CALLS, (kind, calls)
+    for kind in kinds:
         packets = said[kind + " cable"].count(b" ticks ")
-        assert packets >= LEAST_PACKETS, (kind, packets)
-        last = said[kind + " cable"].split()[-2]
-        print(f"{kind}: {calls} calls, {packets} packets of the device, {last.decode()} ticks")
-    check_clock(json.loads(said["info"])["clock_hz"], said["info cable"].split(b"\n")[0].split())
+        last = said[kind + " cable"].split()[-2].decode()
+        trace = os.path.join(folder, f"{name}.{kind}.gnt")
+        if kind in ("events", "records"):
+            report = json.loads(gnomon(command, "report", "--json", "-i", trace))
+            seen = f"{at_least(LEAST_CALLS, sum(function['calls'] for function in report['functions']))} calls"
+            at_least(LEAST_PACKETS, packets)
+        elif kind == "locks":
+            events = [json.loads(line) for line in gnomon(command, "dump", "--json", "-i", trace).splitlines()]
+            seen = f"{at_least(LEAST_LOCKS, sum(event.get('event') == 'lock' for event in events))} lock accesses"
+        else:
+            result = json.loads(said[kind + " output"])
+            assert result["exact"], result
+            counts = [event["runs"][0] for event in result["events"]] if kind == "stat" else [
+                target[count] for target in result["targets"] for count in ("executions", "reads", "writes") if count in target]
+            seen = f"counts {' '.join(str(at_least(LEAST_COUNT, count)) for count in counts)}"
+        print(f"{kind}: {seen}, {packets} packets of the device, {last} ticks")
+    check_clock(json.loads(said["info"])["clock_hz"], said["info cable"].split(b"\n")[-3].split())
+
+
+def at_least(least, value):
+    assert value >= least, (least, value)
+    return value
 
 
 def check_clock(clock_hz, pll):
     """Checks that the PLL's parameters give the clock that the device reports."""
-    if pll[2] != b"0":
-        assert clock_hz * int(pll[3]) == 48000000 * int(pll[2]), (clock_hz, pll)
+    _, multiply, divide = pll
+    if multiply != b"0":
+        assert clock_hz * int(divide) == 48000000 * int(multiply), (clock_hz, pll)
 
 
 def main():
-    folder, stream, stream_argument, records, records_argument, commands = values(
-        __doc__, "out", "stream", "stream-argument", "records", "records-argument", rest="GNOMON")
+    folder, programs, kinds, commands = values(__doc__, "out", "programs", "sessions", rest="GNOMON")
+    kinds = kinds.split("+")
     os.makedirs(folder, exist_ok=True)
-    programs = {"events": (stream, stream_argument), "records": (records, records_argument)}
-    first = session(commands[0], folder, "0", programs, 0)
-    check_worth(commands[0], folder, "0", programs, first)
+    first = session(commands[0], folder, "0", programs, kinds, 0)
+    check_worth(commands[0], folder, "0", kinds, first)
     for seed in SEEDS:
-        heard = session(commands[0], folder, f"0.seed{seed}", programs, seed)
+        heard = session(commands[0], folder, f"0.seed{seed}", programs, kinds, seed)
         must_equal(commands[0], f"itself with random contents, seed {seed},", since_pull_up(first), since_pull_up(heard))
     for number, command in enumerate(commands[1:], 1):
-        must_equal(commands[0], command, first, session(command, folder, str(number), programs, 0))
+        must_equal(commands[0], command, first, session(command, folder, str(number), programs, kinds, 0))
         print(f"{command}: the same")
 
 

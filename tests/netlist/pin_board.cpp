@@ -41,13 +41,12 @@ PinBoard::PinBoard(const PinBoardOptions &options)
     host_ = std::make_unique<UsbHost>(*bus_, host_options());
     if (logging_)
         log_ = fopen(options.log.c_str(), "w");
-    if (log_)
-        fprintf(log_, "0 pll %u %u\n", top_->pll_multiply_o, top_->pll_divide_o);
 }
 
 PinBoard::~PinBoard() {
     top_->final();
     if (log_) {
+        fprintf(log_, "pll %u %u\n", top_->pll_multiply_o, top_->pll_divide_o);
         fprintf(log_, "%" PRIu64 " end\n", now_);
         fclose(log_);
     }

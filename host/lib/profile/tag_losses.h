@@ -11,7 +11,7 @@
 struct gnomon_exactness;
 
 struct gnomon_tag_losses {
-    uint32_t cleared, cleared_address; /* words of tagged code that were written; address of the last one */
+    uint32_t cleared, cleared_address; /* words of tagged code that were written; address of the last one, or 0 */
     uint32_t hints_lost;
     uint32_t timers_lost;          /* intervals that did not begin */
     uint32_t per_address_overflow; /* executions and accesses that have no per-address counter */

@@ -266,6 +266,8 @@ enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomo
         status = read_timers(tags, counts, error);
     for (size_t i = 0; i < sizeof registers / sizeof *registers && !status; i++)
         status = gnomon_device_get(tags->device, registers[i].address, registers[i].value, error);
+    if (!losses->cleared)
+        losses->cleared_address = 0; /* the register holds what an earlier run left */
     return status;
 }
 

@@ -133,7 +133,8 @@ module gnomon_tag_lookup #(
     word_per_address_o <= address_own;
     cleared <= clears;
     cleared_at <= b_address;
-    if (cleared_o) cleared_address_o <= cleared_at;
+    if (rst_i) cleared_address_o <= 30'd0;
+    else if (cleared_o) cleared_address_o <= cleared_at;
   end
   gnomon_tag_shadow #(
     .LOG2(LOG2), .WIDTH(10)

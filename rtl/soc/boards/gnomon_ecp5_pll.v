@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The PLL of an ECP5 board. The feedback uses the first output, whose rate is the pin's rate * FEEDBACK_DIV /
-// INPUT_DIV. The internal oscillator runs at FIRST_DIV times that rate, which must be within 400 to 800 MHz. The second
-// output has the oscillator's rate / SECOND_DIV. nextpnr computes both rates from these numbers and the pin's rate, and
-// constrains the design to them.
+// INPUT_DIV. The internal oscillator runs at FIRST_DIV times that rate. The second output has the oscillator's rate /
+// SECOND_DIV. nextpnr computes both rates from these numbers and the pin's rate, and constrains the design to them; it
+// does not ask whether the PLL can lock, so this module does (Lattice FPGA-DS-02012, "sysCLOCK PLL Timing"). A board
+// waits for the lock in reset.
 `default_nettype none
 
 module gnomon_ecp5_pll #(
+  parameter integer PIN_MHZ = 48,
   parameter integer INPUT_DIV = 1,
   parameter integer FEEDBACK_DIV = 1,
   parameter integer FIRST_DIV = 12,
@@ -17,6 +19,13 @@ module gnomon_ecp5_pll #(
 );
 
   localparam integer SECOND = SECOND_DIV == 0 ? 1 : SECOND_DIV;
+
+  localparam integer DETECTOR_KHZ = PIN_MHZ * 1000 / INPUT_DIV;
+  localparam integer OSCILLATOR_KHZ = DETECTOR_KHZ * FEEDBACK_DIV * FIRST_DIV;
+  generate
+    if (DETECTOR_KHZ < 10_000 || DETECTOR_KHZ > 400_000 || OSCILLATOR_KHZ < 400_000 || OSCILLATOR_KHZ > 800_000)
+      gnomon_ecp5_pll_is_outside_of_its_limits u_refused ();
+  endgenerate
 
   (* ICP_CURRENT = "12", LPF_RESISTOR = "8", MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
   EHXPLLL #(

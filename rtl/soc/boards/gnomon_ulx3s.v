@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ULX3S with an ECP5-25F or, with ULX3S_85F defined, an ECP5-85F: configuration `full` without the units that the part
 // has no room for (ulx3s-25f.vh, ulx3s-85f.vh). USB uses the socket US2, whose wires lead to the FPGA. Main memory is
-// the board's SDRAM. Clocks: the PLL makes 48 MHz from the 25 MHz oscillator for the USB line engine, and the SoC's 30
+// the board's SDRAM. Clocks: two PLLs make 48 MHz from the 25 MHz oscillator for the USB line engine, and the SoC's 30
 // MHz, or 20 MHz on the 85F, which has more units. Signals cross between the two clocks only in gnomon_usb, which
 // treats them as unrelated (docs/guide/boards/README.md).
 `default_nettype none
@@ -23,25 +23,33 @@ module gnomon_ulx3s #(
 
   assign wifi_gpio0 = 1'b1;  // keeps the ESP32 from resetting the FPGA
 
-  wire clk, clk48, locked;
-  // 25 MHz / 5 * 6 = 30 MHz, or 25 MHz / 5 * 4 = 20 MHz. The PLL's oscillator runs at 480 MHz; a tenth of it is 48 MHz.
+  // One PLL within its limits cannot make 48 MHz of 25 MHz. So one makes 24 MHz, which are 600 MHz / 25, and another of
+  // these 48 MHz and the SoC's clock, which are 480 MHz / 10 and / 16, or / 24.
+  wire clk24, ready, clk, clk48, locked;
   gnomon_ecp5_pll #(
-    .INPUT_DIV   (5),
-`ifdef ULX3S_85F
-    .FEEDBACK_DIV(4),
+    .PIN_MHZ     (25),
+    .FEEDBACK_DIV(1),
     .FIRST_DIV   (24),
+    .SECOND_DIV  (25)
+  ) u_pll24 (
+    .pin_i(clk25), .first_o(), .second_o(clk24), .locked_o(ready)
+  );
+  gnomon_ecp5_pll #(
+    .PIN_MHZ     (24),
+    .FEEDBACK_DIV(2),
+    .FIRST_DIV   (10),
+`ifdef ULX3S_85F
+    .SECOND_DIV  (24)
 `else
-    .FEEDBACK_DIV(6),
-    .FIRST_DIV   (16),
+    .SECOND_DIV  (16)
 `endif
-    .SECOND_DIV  (10)
   ) u_pll (
-    .pin_i(clk25), .first_o(clk), .second_o(clk48), .locked_o(locked)
+    .pin_i(clk24), .first_o(clk48), .second_o(clk), .locked_o(locked)
   );
 
   wire rst;
   gnomon_reset u_reset (
-    .clk_i(clk), .hold_i(!locked), .rst_o(rst)
+    .clk_i(clk), .hold_i(!(ready && locked)), .rst_o(rst)
   );
 
   // Pins drive the pull-up resistors: a full-speed device pulls up D+ and leaves D- open.
