@@ -6,9 +6,19 @@ import subprocess
 from checking import fail
 
 
+PATIENCE = 1500  # seconds: only a command that hangs takes so long, on any machine
+
+
 def run(command, **more):
-    """The finished process, with standard output and standard error as text. `more` goes to subprocess.run."""
-    return subprocess.run([str(word) for word in command], **{"capture_output": True, "text": True, "check": False, **more})
+    """The finished process, with standard output and standard error as text. `more` goes to subprocess.run. Ends the test
+    if the command hangs, unless `more` has a timeout of its own."""
+    options = {"capture_output": True, "text": True, "check": False, "timeout": PATIENCE, **more}
+    try:
+        return subprocess.run([str(word) for word in command], **options)
+    except subprocess.TimeoutExpired:
+        if "timeout" in more:
+            raise
+        fail(f"{' '.join(map(str, command))}: has not ended after {PATIENCE} s")
 
 
 def must(command, status=0, **more):
