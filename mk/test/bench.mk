@@ -38,6 +38,12 @@ bench-dcache: $(addsuffix /full/gnomon-sim,$(SIM) $(SIM)/cached $(SIM)/far $(SIM
 bench-coremark: setup $(BENCH_CORE_FILES) $(BUILD)/bin/gnomon firmware ## CoreMark/MHz and where its cycles go (COREMARK=folder of its sources)
 	PATH=$(CURDIR)/$(BUILD)/bin:$$PATH python3 tests/bench/bench_coremark.py "$(COREMARK)" $(BENCH_CORES)
 
+# The boards whose main memory holds CoreMark.
+COREMARK_BOARDS := fomu orangecrab ulx3s-25f ulx3s-85f
+.PHONY: bench-coremark-boards
+bench-coremark-boards: setup $(COREMARK_BOARDS:%=$(SIM)/%/gnomon-sim) $(BUILD)/bin/gnomon firmware ## CoreMark a second of the boards, simulated, at their clocks (COREMARK=folder of its sources)
+	PATH=$(CURDIR)/$(BUILD)/bin:$$PATH GNOMON_SIM_DIR=$(SIM) python3 tests/bench/bench_coremark_boards.py "$(COREMARK)" $(COREMARK_BOARDS)
+
 # Our own benchmark: kernels that check themselves, and the two demo programs with their demo input.
 KERNELS := $(basename $(notdir $(wildcard firmware/apps/kernels/*.c)))
 $(BENCH)/kernels/%.elf: firmware/apps/kernels/%.c firmware/apps/kernels/kernel.h $(FW_FILES) mk/test/bench.mk | $(BUILD)/bin/gnomon

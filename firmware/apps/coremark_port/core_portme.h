@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifndef HAS_FLOAT
 #define HAS_FLOAT 1
+#endif
 #define HAS_TIME_H 0
 #define USE_CLOCK 0
 #define HAS_STDIO 1
