@@ -67,8 +67,9 @@ module gnomon_watch #(
     .handler_o(handler), .target_o(target), .moves_o(moves), .sp_o(sp), .back_o(back)
   );
 
-  // Inputs wait two cycles for the table. The end of the run is the last one that enters. An item leaves the queue less
-  // than 2^LOW cycles after its time.
+  // Inputs wait two cycles for the table. The end of the run is the last one that enters. An item leaves the queue in
+  // less than 2^LOW cycles: each of 2^QUEUE_LOG2 items takes at most 8 cycles, and each frame that ends meanwhile, in 8
+  // threads, one more.
   localparam LOW = QUEUE_LOG2 + 4;
   reg was_running, closed;
   wire in = was_running && !closed;
@@ -80,8 +81,9 @@ module gnomon_watch #(
     cycle_i[LOW-1:0], ending, event_i && !ending, lock_i && !ending, obs_trap_enter, type_i, rest_in
   };
   reg [OWN_BITS-1:0] own_1, own_2;
-  reg in_1, in_2, call_1, call_2, jump_1, jump_2, indirect_1, indirect_2, handler_1, handler_2, hidden_1, hidden_2, moves_1, moves_2,
+  reg in_1, in_2, call_1, call_2, jump_1, jump_2, indirect_1, indirect_2, handler_1, handler_2, moves_1, moves_2,
       mret_1, mret_2;
+  reg hidden_1, hidden_2; // a message is a handler's first instruction, and has its item
   reg [31:1] target_1;
   reg [M-1:1] target_2;
   reg [NUMBER_BITS-1:0] number_1, number_2;
@@ -95,7 +97,7 @@ module gnomon_watch #(
     data_1 <= event_i || exit_i ? data_i : {{(32 - M) {1'b0}}, back, 1'b0};
     {call_1, jump_1, indirect_1, moves_1} <= {call && mind, jump && mind, indirect, moves};
     handler_1 <= handler && mind && !event_i;
-    hidden_1 <= handler && mind && event_i; // a message is the handler's first instruction: it has the item
+    hidden_1 <= handler && mind && event_i;
     mret_1 <= obs_trap_leave;
     in_2 <= in_1 && !hart_rst_i;
     {own_2, target_2, number_2, data_2} <= {own_1, target_1[M-1:1], number_1, data_1};
@@ -191,9 +193,9 @@ module gnomon_watch #(
       q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret, q_number, q_data} = item;
   wire unused_time = &{1'b0, q_time};
 
-  // Time: that of the item, or while there is none, of the inputs. Its upper bits are those of the inputs where its
-  // lower bits begin again, because then less than 2^LOW cycles have passed since. The capture counts the cycles between
-  // its inputs, so the end comes in a cycle in which cycle_o stands still.
+  // Time: that of the item, or while there is none, of the inputs. Where its lower bits begin again, its upper bits are
+  // those of the inputs, because less than 2^LOW cycles have passed since. The capture counts the cycles between its
+  // inputs, so the end comes in a cycle in which cycle_o stands still.
   reg [63:0] now, last_time;
   reg settled;
   wire [LOW-1:0] next_low = read_valid ? read_item[ITEM_BITS-1-:LOW] : time_2;

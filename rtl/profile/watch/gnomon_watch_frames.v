@@ -2,13 +2,14 @@
 // The open calls of watched functions. Turns calls, jumps, returns and traps into enters and exits, one a cycle, all
 // with the time of their item. It takes an item when its last event is out.
 //
-// A frame has the function's number, sp at its entry, and its return address, both as addresses of main memory. At a return or jump the function of a
-// frame has ended if sp is above the frame's, or if sp equals it and the target is the return address. So a function
-// that never returns and needs no stack stays open while its callees end. A landing of longjmp also ends functions
-// entered with the same sp. The frame of a trap is a floor: returns within the trap do not go below it, and `mret` ends
-// all frames above it. Frames are in block RAM, 2^FRAMES_LOG2 for each of the threads 0 to 7, and registers hold the
-// top two. A call without a frame is counted in missed_o, and its cycles belong to its caller. Calls of other threads
-// have no frame.
+// A frame has the function's number, sp at its entry, and its return address, both as addresses of main memory. At a
+// return or jump the function of a frame has ended if sp is above the frame's, or if sp equals it and the target is the
+// return address. So a function that never returns and needs no stack stays open while its callees end. A landing of
+// longjmp also ends functions entered with the same sp. The frame of a trap is a floor: returns within the trap do not
+// go below it, and `mret` ends all frames above it.
+//
+// Frames are in block RAM, 2^FRAMES_LOG2 for each of the threads 0 to 7, and registers hold the top two. A call without
+// a frame is counted in missed_o, and its cycles belong to its caller. Calls of other threads have no frame.
 `default_nettype none
 
 module gnomon_watch_frames #(
