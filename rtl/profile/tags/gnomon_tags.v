@@ -82,7 +82,8 @@ module gnomon_tags #(
   wire set_clear = bus_write && reg_addr_i == `GNOMON_TAGS_CLEAR;
   wire clear_tags = set_clear && reg_wdata_i[`GNOMON_TAGS_CLEAR_TAGS];
   wire clear_counts = set_clear && reg_wdata_i[`GNOMON_TAGS_CLEAR_COUNTS];
-  wire clear = rst_i || (hart_rst_i && !resets_1) || clear_counts;
+  wire clear_reset = rst_i || (hart_rst_i && !resets_1);
+  wire clear = clear_reset || clear_counts;
   reg enable, hints, trace;
   always @(posedge clk_i) begin
     if (bus_write && reg_addr_i == `GNOMON_TAGS_CONTROL) {trace, hints, enable} <= reg_wdata_i[2:0];
@@ -155,8 +156,9 @@ module gnomon_tags #(
     .write_o(writes), .tag_o(tag), .word_tag_o(word_tag), .mode_o(mode), .word_mode_o(word_mode)
   );
 
-  // ---- Cycle 3: the acts. During a clearing no tag acts: MISSED ----
-  wire may = !clearing && !clear;
+  // ---- Cycle 3: the acts. During a clearing no tag acts: MISSED. In the cycle of a write of CLEAR, tags act, and what
+  // they counted is cleared with the rest: so no long path leads from the register bus to the counters ----
+  wire may = !clearing && !clear_reset;
   wire executes = execute && may, accesses = (reads || writes) && may;
   reg missed, saturated;
   wire [1:0] refused;
@@ -212,7 +214,7 @@ module gnomon_tags #(
   gnomon_tag_low #(
     .WIDTH(WIDTH), .AMOUNT(SHORT)
   ) u_code (
-    .clk_i(clk_i), .clear_i(clearing || clear), .clear_at_i(clear_at[4:0]), .count_i(executes), .tag_i(tag),
+    .clk_i(clk_i), .clear_i(clearing || clear_reset), .clear_at_i(clear_at[4:0]), .count_i(executes), .tag_i(tag),
     .first_i(1'b1), .second_i(cycles), .leave_i(code_leave), .restart_i(restart), .swept_o(code_swept),
     .valid_o(code_valid), .tag_o(code_tag), .first_o(low_executions), .second_o(low_cycles), .taken_i(code_taken),
     .overflow_o(code_overflow)
@@ -220,7 +222,7 @@ module gnomon_tags #(
   gnomon_tag_low #(
     .WIDTH(WIDTH), .AMOUNT(1)
   ) u_data (
-    .clk_i(clk_i), .clear_i(clearing || clear), .clear_at_i(clear_at[4:0]), .count_i(accesses), .tag_i(word_tag),
+    .clk_i(clk_i), .clear_i(clearing || clear_reset), .clear_at_i(clear_at[4:0]), .count_i(accesses), .tag_i(word_tag),
     .first_i(reads), .second_i(writes), .leave_i(data_leave), .restart_i(restart), .swept_o(data_swept),
     .valid_o(data_valid), .tag_o(data_tag), .first_o(low_reads), .second_o(low_writes), .taken_i(data_taken),
     .overflow_o(data_overflow)

@@ -164,7 +164,7 @@ module tb_tags;
   endtask
 
   // ---- One cycle, from the present inputs ----
-  reg clears, room, may, given, foreign_taken;
+  reg resets, clears, room, may, given, foreign_taken;
   reg [31:0] wanted, stored;
   integer at;
   task book;
@@ -176,12 +176,13 @@ module tb_tags;
         differ("traced", traced, !m_trace_on || want_gate);
         differ("irq", irq, want_irq || |dut.u_interrupt.by_step);
       end
-      clears = rst || (hart_rst && !r_reset[(now-1)&7]) || (sel && write && addr == `GNOMON_TAGS_CLEAR && wdata[1]);
+      resets = rst || (hart_rst && !r_reset[(now-1)&7]);
+      clears = resets || (sel && write && addr == `GNOMON_TAGS_CLEAR && wdata[1]);
       room = !dut.u_gates.half;
 
       // Cycle 3: acts.
       t = (now - 3) & 7;
-      may = !dut.clearing && !clears;
+      may = !dut.clearing && !resets;
       if (m_enable && !r_reset[t]) m_time = m_time + 1;
       want_gates = m_enable ? m_running : 4'd0;
       want_tagged = may && (r_mode[t][3] || r_word_mode[t][3]);

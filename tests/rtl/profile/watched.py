@@ -458,6 +458,7 @@ def tail_calls(places_log2, frames_log2, count, came_too_fast):
     machine.start()
     targets = list(machine.numbers)[:7]
     machine.call(targets[0])
+    machine.begun_at, machine.chain = machine.made[-1][1], [machine.numbers[target] for target in targets]
     for i in range(count):
         machine.jump(targets[(i + 1) % len(targets)])
     machine.op(4000, 11)
@@ -475,6 +476,8 @@ def overrun(simulation, folder, places_log2, frames_log2):
         got = Decoder().run(data)
         enters = sum(event[0] == ENTER for event in got) + sum(event[3][0] for event in got if event[0] == "lost")
         too_fast = jumps + 1 - enters
+        wrong = [event for event in got if event[0] == ENTER and event[2] != machine.chain[(event[1] - machine.begun_at) % len(machine.chain)]]
+        need(not wrong, "overrun: times", wrong[:3])
     end = got[-1][3]
     need("PASS" in text and end["status"] == 0 and end["instructions"] == machine.retired and 500 < enters < jumps, "overrun", text, end, enters)
     print(f"overrun: {too_fast} of {jumps + 1} calls came too fast; {text.strip()}")
