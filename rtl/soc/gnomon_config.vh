@@ -35,7 +35,7 @@ localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;
 // in the next cycle needs no data cache.
 localparam integer CFG_DCACHE_BYTES = 0;
 localparam integer CFG_SDRAM_DCACHE_BYTES = 8_192;  // with an SDRAM
-localparam integer CFG_DCACHE_LINE_WORDS = 8;
+localparam integer CFG_DCACHE_LINE_WORDS = 8;  // where there are tags, as many as in the instruction cache
 localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 // Profiler: log2 of the capture FIFO's entries; log2 of the encoder's stack; bits of a function number (16 or 20); log2
 // of the records (0: none); records for pairs of caller and callee; log2 of the followed threads; log2 of the records

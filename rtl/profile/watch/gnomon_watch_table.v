@@ -2,8 +2,8 @@
 // The watched functions, by their first address: a hash table of two banks. An address has one place in each bank, so a
 // lookup takes two simultaneous reads. The host (host/lib/device/watch_table.c) chooses a place for each address.
 //
-// All functions lie in main memory, and the place of an address together with a part of it gives the whole address. So
-// an entry keeps, and a lookup compares, only that part.
+// All functions lie in main memory, and a place together with a part of the address gives the whole address. So an
+// entry keeps, and a lookup compares, only that part.
 `default_nettype none
 
 module gnomon_watch_table #(
