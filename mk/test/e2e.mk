@@ -252,6 +252,11 @@ test-tag-oracle-demo: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(DEMO)/logo
 	for what in functions each timers lines; do \
 	  $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/demo $$what $(DEMO)/zlib.elf $(GPL3) $(E2E)/tag-oracle/demo/GPL-3.z && \
 	  $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/demo $$what $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/tag-oracle/demo/logo.png || exit 1; done
+TESTS += test-tagged-fills
+.PHONY: test-tagged-fills
+test-tagged-fills: $(E2E)/fills-O2 $(GNOMON) $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## fills of lines with tags: as often as a program makes its caches fill them; with the data cache and without
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/fills.py --fills $< --cached 0
+	GNOMON_SIM_DIR=$(BUILD)/sim/cached python3 tests/e2e/fills.py --fills $< --cached 1
 $(E2E)/dying: tests/e2e/programs/dying.cpp $(FW_FILES) | $(GNOMON)
 	@mkdir -p $(@D)
 	gnomon c++ -O2 -g -Wall -Wextra -Werror -o $@ $<

@@ -31,6 +31,8 @@ PROFILE_PARAMS_records-compact := FIFO_LOG2=8 HPM=0 LOCKS=0 RECORDS_LOG2=9 FRAME
 PROFILE_PARAMS_records-compact-locks := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 COMPACT=1
 # Few places for frames, so that they run out. The benches of full run through this queue, too.
 PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5 BORDER=1
+# The sizes of a board.
+PROFILE_PARAMS_watch-small := FIFO_LOG2=10 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=8 WATCH_FRAMES_LOG2=6 BORDER=1
 PROFILE_TB := tests/rtl/profile/tb_profile.v rtl/soc/gnomon_program_end.v
 PROFILE_PY := $(wildcard tests/rtl/profile/*.py) $(TRACE_PY)
 
@@ -60,8 +62,10 @@ TESTS += test-profile-watch
 CI_TESTS += test-profile-watch-icarus
 SIM_TESTS += test-profile-watch test-profile-watch-icarus
 .PHONY: test-profile-watch test-profile-watch-icarus
-test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_PY) ## calls and returns recognised from the instructions, against a machine that knows
+test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_OUT)/vl_watch-small/tb $(PROFILE_PY) ## calls and returns recognised from the instructions, against a machine that knows
 	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/watch
+	python3 tests/rtl/profile/watched.py --places-log2 8 --frames-log2 6 --simulation $(PROFILE_OUT)/vl_watch-small/tb --out $(PROFILE_OUT)/watch-small \
+	  plain0 jumps0 tails0 deep0 deep1 threads0 threads-traps0 hidden overrun
 	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/watch-full --config full edges deep traps coincide ends overflows classes resets flushes threads unbalanced random_runs
 test-profile-watch-icarus: $(PROFILE_OUT)/watch.vvp $(PROFILE_PY)
 	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/icarus_watch plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again

@@ -27,13 +27,16 @@ module gnomon_profile #(
   parameter THREADS_LOG2 = 3, // with records, except the compact ones: log2 of the followed threads
   parameter SWITCHES = 0, // 1: counts unannounced switches of stacks
   parameter WATCH_LOG2 = 0, // log2 of the table of watched functions (hookless call tracing), 8 or more; 0: none
-  parameter WATCH_FRAMES_LOG2 = 9, // with WATCH_LOG2: log2 of the calls open at a time in a thread
+  parameter WATCH_FRAMES_LOG2 = 9, // with WATCH_LOG2: log2 of the calls open at a time in a thread, 9 at most
+  parameter [31:0] MEMORY_BASE = 32'h1000_0000, // main memory, where watched functions and stacks are
+  parameter MEMORY_LOG2 = 25, // log2 of its bytes, rounded up, more than WATCH_LOG2
   parameter CAUSES = 0, // 1: adds counters of cycles by stall cause
   parameter MEMORY_CAUSES = 0, // with CAUSES, 1: the bundle has REFRESH and PAGE
   // with CAUSES: log2 of the code window's parcels, which are counted by instruction; 0: none
   parameter CODE_WINDOW_LOG2 = 0,
   parameter TAGS_LOG2 = 0, // log2 of the words that can have tags, 6 or more; 0: no tags
   parameter PER_ADDRESS_LOG2 = 12, // with tags: log2 of the per-address counters of instructions
+  parameter LINE_LOG2 = 3, // with tags: log2 of the words of a cache line
   parameter BORDER = 0, // 1: observes everything one cycle later, so that the profiler cannot set the hart's clock
   parameter SIMULATED  = 0, // 1: skips the evaluation of values that do not change; on a board this would cost logic
   parameter UP5K       = 0  // 1: uses the DSP blocks of the UP5K
@@ -175,7 +178,8 @@ module gnomon_profile #(
   generate
     if (WATCH_LOG2 != 0) begin : g_watch
       gnomon_watch #(
-        .TABLE_LOG2(WATCH_LOG2), .FRAMES_LOG2(WATCH_FRAMES_LOG2), .NUMBER_BITS(NUMBER_BITS)
+        .TABLE_LOG2(WATCH_LOG2), .FRAMES_LOG2(WATCH_FRAMES_LOG2), .NUMBER_BITS(NUMBER_BITS),
+        .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(MEMORY_LOG2)
       ) u_watch (
         .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .watch_i(watch && functions), .enable_i(enable),
         .running_i(running), .obs_i(obs), .cycle_i(cycle), .event_i(hart_event), .enter_i(enter), .leave_i(leave),
@@ -191,7 +195,7 @@ module gnomon_profile #(
           {1'b0, flush_asked, enable, hart_event, enter, leave, ending, lock};
       assign {any_type, any_number, any_data, any_lock_data} = {hart_type, hart_number, hart_data, lock_data};
       assign {event_cycle, event_before, watch_rdata} = {cycle, cycle, 32'd0};
-      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0]};
+      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], MEMORY_BASE[0], MEMORY_LOG2[0]};
     end
   endgenerate
 
@@ -301,15 +305,16 @@ module gnomon_profile #(
   // Events of the selectable counters, by number.
   wire [2:0] range_enter;
   wire [63:0] events;
+  wire tagged_fill;
   generate
     if (HPM != 0) begin : g_events
       gnomon_pmu_events u_events (
         .clk_i(clk_i), .obs_i(obs), .obs_cache_i(obs_cache), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
         .mon_write_i(mon_write), .range_enter_i(range_enter), .message_i(message), .produced_i(|produced),
-        .lost_i(|lost), .events_o(events)
+        .lost_i(|lost), .tagged_fill_i(tagged_fill), .events_o(events)
       );
     end else begin : g_no_events
-      wire unused = &{1'b0, message, obs_cache, range_enter};
+      wire unused = &{1'b0, message, obs_cache, range_enter, tagged_fill};
       assign events = 64'd0;
     end
   endgenerate
@@ -439,16 +444,17 @@ module gnomon_profile #(
   generate
     if (TAGS_LOG2 != 0) begin : g_tags
       gnomon_tags #(
-        .LOG2(TAGS_LOG2), .DELAY(TAG_DELAY), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2)
+        .LOG2(TAGS_LOG2), .DELAY(TAG_DELAY), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2), .LINE_LOG2(LINE_LOG2)
       ) u_tags (
         .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .obs_i(obs), .events_i(events), .thread_i(thread),
         .mon_valid_i(mon_valid), .mon_master_i(mon_master), .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]),
-        .reg_sel_i(reg_sel_i[3]), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
-        .reg_rdata_o(tags_rdata), .irq_o(tags_irq), .traced_o(tags_traced), .tagged_o(is_tagged), .gates_o(gates)
+        .fills_i({obs_cache[2], obs_cache[0]}), .filled_o(tagged_fill), .reg_sel_i(reg_sel_i[3]),
+        .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(tags_rdata),
+        .irq_o(tags_irq), .traced_o(tags_traced), .tagged_o(is_tagged), .gates_o(gates)
       );
     end else begin : g_no_tags
-      assign {tags_irq, tags_traced, is_tagged, gates, tags_rdata} = {2'b01, 37'd0};
-      wire unused = &{1'b0, PER_ADDRESS_LOG2[0], reg_sel_i[3]};
+      assign {tags_irq, tags_traced, tagged_fill, is_tagged, gates, tags_rdata} = {2'b01, 38'd0};
+      wire unused = &{1'b0, PER_ADDRESS_LOG2[0], LINE_LOG2[0], reg_sel_i[3]};
     end
   endgenerate
 

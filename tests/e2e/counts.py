@@ -39,7 +39,7 @@ def event_names():
     continue while the host reads the counters)."""
     with open("rtl/soc/events.json", encoding="utf-8") as source:
         names = [event["name"] for event in json.load(source)["events"]]
-    return [name for name in names if name not in ("none", "trace-events", "trace-lost", "tagged", "cycles-unknown", "cycles-debug")]
+    return [name for name in names if name not in ("none", "trace-events", "trace-lost", "tagged", "tagged-fills", "cycles-unknown", "cycles-debug")]
 
 
 def ranges_of(elf, names):

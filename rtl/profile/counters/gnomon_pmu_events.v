@@ -13,6 +13,7 @@ module gnomon_pmu_events (
   input  wire        mon_write_i,
   input  wire [2:0]  range_enter_i,
   input  wire        message_i, produced_i, lost_i,
+  input  wire        tagged_fill_i,  // a line with a tag was filled
 
   output wire [63:0] events_o
 );
@@ -70,6 +71,7 @@ module gnomon_pmu_events (
     events[`GNOMON_EVENT_RANGE0_ENTRIES] = range_enter_i[0];
     events[`GNOMON_EVENT_RANGE1_ENTRIES] = range_enter_i[1];
     events[`GNOMON_EVENT_DATA_RANGE_ENTRIES] = range_enter_i[2];
+    events[`GNOMON_EVENT_TAGGED_FILLS] = tagged_fill_i;
     // gnomon_hpm_counter makes the event TAGGED, because tags are known later.
   end
   assign events_o = events;

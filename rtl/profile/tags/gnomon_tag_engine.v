@@ -33,16 +33,16 @@ module gnomon_tag_engine #(
   input  wire             code_valid_i, data_valid_i,
   input  wire [4:0]       code_tag_i, data_tag_i,
   input  wire [WIDTH-1:0] executions_i, cycles_i, reads_i, writes_i,
-  output wire             code_taken_o, data_taken_o,
+  output reg              code_taken_o, data_taken_o,
   output reg              code_leave_o, data_leave_o,  // the sweep may use the slot
   input  wire             swept_i,    // both sweeps are at their end
-  output wire             restart_o,  // they begin again
+  output reg              restart_o,  // they begin again
   output reg  [7:0]       rounds_o,   // how often everything counted before has reached the block RAM
 
   input  wire             rest_valid_i,
   input  wire [4:0]       rest_tag_i,
   input  wire [31-SHORT:0] rest_i,
-  output wire             rest_taken_o,
+  output reg              rest_taken_o,
 
   input  wire             events_any_i, events_urgent_i, event_valid_i,
   input  wire [2:0]       event_i,
@@ -158,14 +158,18 @@ module gnomon_tag_engine #(
   // ---- What the job's end means for others ----
   wire ends_act = go_i && (step == BEGIN || step == MAXIMUM);
   assign queue_pop_o = ends_act && (second_now || !second_i);
-  assign rest_taken_o = choose && take_rest;
   assign event_taken_o = choose && (take_urgent || take_event);
-  assign code_taken_o = go_i && step == OTHER && !data;
-  assign data_taken_o = go_i && step == OTHER && data;
   assign hits_o = hits & word_i[3:0] & {4{go_i && step == MARK}};
   assign hit_timer_o = timer;
   assign saturated_o = go_i && (saturates || (step == SET_LAST && is_long));
-  assign restart_o = round;
+  // A cycle later than the step, because a step waits for a write on the register bus, which is known late. A job has
+  // more steps after it than that.
+  always @(posedge clk_i) begin
+    rest_taken_o <= choose && take_rest;
+    code_taken_o <= go_i && step == OTHER && !data;
+    data_taken_o <= go_i && step == OTHER && data;
+    restart_o <= round;
+  end
 
   always @(posedge clk_i) begin
     if (go_i) begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks up the tags of each retired instruction and of the word that it accesses (docs/internals/tags.md): the answer
 // is there in the next cycle, always. The second port of the shadow memory serves, in this order: the hart's store,
-// another master's store, the clearing of all tags, the registers. A store into a block of code writes zeros without
-// asking: the memory shows what was there.
+// another master's store, the clearing of all tags, a word of a line that a cache fills, the registers. A store into a
+// block of code writes zeros without asking: the memory shows what was there.
 `default_nettype none
 
 module gnomon_tag_lookup #(
@@ -29,6 +29,13 @@ module gnomon_tag_lookup #(
 
   input  wire        sweep_i,  // pulse: clear all tags
   output wire        ready_o,  // no such clearing goes on
+
+  // A word of a filled line.
+  input  wire        fill_i,
+  input  wire        fill_data_i,  // its tag as data is asked, else those of its instructions
+  input  wire [31:2] fill_address_i,
+  output wire        fill_taken_o,
+  output wire        fill_tagged_o,  // one cycle later
 
   // Registers: an access stays until it is taken. The word comes one cycle later.
   input  wire        reg_write_i,
@@ -111,9 +118,12 @@ module gnomon_tag_lookup #(
   assign ready_o = !sweeping;
 
   // ---- The second port ----
-  wire take_reg = !store && !foreign && !sweeping;
+  wire take_fill = !store && !foreign && !sweeping && fill_i;
+  wire take_reg = !store && !foreign && !sweeping && !fill_i;
+  assign fill_taken_o = take_fill;
   assign reg_taken_o = take_reg && (reg_write_i || reg_read_i);
-  assign b_address = store ? store_address_i : foreign ? foreign_address : reg_address_i;
+  assign b_address = store ? store_address_i : foreign ? foreign_address : fill_i ? fill_address_i :
+      reg_address_i;
   wire [LOG2-1:0] index = sweeping && !store && !foreign ? sweep_at : b_address[LOG2+1:2];
   wire clears = (store || foreign) && b_code;
   wire writes_reg = take_reg && reg_write_i;
@@ -121,7 +131,7 @@ module gnomon_tag_lookup #(
   assign reg_code_o = b_code;
   assign reg_data_o = b_data;
 
-  reg high, in_code, in_data, cleared;
+  reg high, in_code, in_data, cleared, fill_code, fill_word;
   reg [31:2] cleared_at;
   wire [9:0] code_found, code_was;
   wire [4:0] data_found, data_was;
@@ -131,6 +141,8 @@ module gnomon_tag_lookup #(
     in_data <= address_inside && enable_i && ready_o;
     per_address_o <= pc_own;
     word_per_address_o <= address_own;
+    fill_code <= b_code && !fill_data_i;
+    fill_word <= b_data && fill_data_i;
     cleared <= clears;
     cleared_at <= b_address;
     if (rst_i) cleared_address_o <= 30'd0;
@@ -152,6 +164,7 @@ module gnomon_tag_lookup #(
   assign word_tag_o = data_found & {5{in_data}};
   assign reg_word_o = {data_was, code_was};
   assign cleared_o = cleared && |code_was;
+  assign fill_tagged_o = (fill_code && |code_was) || (fill_word && |data_was);
 
   wire unused = &{1'b0, unused_code, unused_data};
 endmodule

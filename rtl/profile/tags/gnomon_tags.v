@@ -8,7 +8,8 @@
 module gnomon_tags #(
   parameter LOG2 = 12,  // log2 of the shadow memory's words, 6 or more
   parameter DELAY = 4,  // of this pipeline; not for a choice
-  parameter PER_ADDRESS_LOG2 = 12 // log2 of the per-address counters of instructions; half as many of words
+  parameter PER_ADDRESS_LOG2 = 12, // log2 of the per-address counters of instructions; half as many of words
+  parameter LINE_LOG2 = 3 // log2 of the words of a cache line
 ) (
   input  wire        clk_i,
   input  wire        rst_i,       // power-on: resets everything
@@ -23,6 +24,7 @@ module gnomon_tags #(
   input  wire [1:0]  mon_master_i,
   input  wire        mon_write_i,
   input  wire [31:2] mon_addr_i,
+  input  wire [1:0]  fills_i,  // the instruction cache, the data cache begins to fill a line
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
@@ -30,6 +32,7 @@ module gnomon_tags #(
   output wire [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
 
   output wire        irq_o,
+  output wire        filled_o,  // pulse: a line with a tag was filled; when it has been looked up
   output wire        traced_o,  // the enter or exit of a function may be an event
   // Of the instruction that retired DELAY cycles ago:
   output reg         tagged_o,  // it has a tag for the filter TAGGED
@@ -82,11 +85,12 @@ module gnomon_tags #(
   wire set_clear = bus_write && reg_addr_i == `GNOMON_TAGS_CLEAR;
   wire clear_tags = set_clear && reg_wdata_i[`GNOMON_TAGS_CLEAR_TAGS];
   wire clear_counts = set_clear && reg_wdata_i[`GNOMON_TAGS_CLEAR_COUNTS];
-  wire clear = rst_i || (hart_rst_i && !resets_1) || clear_counts;
-  reg enable, hints, trace;
+  wire clear_reset = rst_i || (hart_rst_i && !resets_1);
+  wire clear = clear_reset || clear_counts;
+  reg enable, hints, trace, fill_interrupt;
   always @(posedge clk_i) begin
-    if (bus_write && reg_addr_i == `GNOMON_TAGS_CONTROL) {trace, hints, enable} <= reg_wdata_i[2:0];
-    if (rst_i) {trace, hints, enable} <= 3'b000;
+    if (bus_write && reg_addr_i == `GNOMON_TAGS_CONTROL) {fill_interrupt, trace, hints, enable} <= reg_wdata_i[3:0];
+    if (rst_i) {fill_interrupt, trace, hints, enable} <= 4'b0000;
   end
 
   // ---- Cycles 2 and 3 ----
@@ -106,6 +110,16 @@ module gnomon_tags #(
   wire [4:0] found_tag, found_word_tag, hint_tag;
   wire code_block, data_block, cleared, store_missed, hinted_1, hint_lost;
   wire [31:2] cleared_address;
+  wire fill_valid, fill_data, fill_taken, fill_tagged, fill_missed;
+  wire [31:2] fill_address, filled_address;
+  gnomon_tag_fills #(
+    .LINE_LOG2(LINE_LOG2)
+  ) u_fills (
+    .clk_i(clk_i), .clear_i(clear || !enable), .enable_i(swept), .code_i(fills_i[1]), .data_i(fills_i[0]),
+    .mon_valid_i(mon_valid_i), .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i),
+    .valid_o(fill_valid), .data_o(fill_data), .address_o(fill_address), .taken_i(fill_taken), .tagged_i(fill_tagged),
+    .filled_o(filled_o), .filled_at_o(filled_address), .missed_o(fill_missed)
+  );
   wire blocks_write = bus_write && (in_code_block || in_data_block);
   gnomon_tag_lookup #(
     .LOG2(LOG2)
@@ -114,7 +128,8 @@ module gnomon_tags #(
     .blocks_data_i(in_data_block), .blocks_number_i(clearing && cold ? clear_at[3:0] : reg_addr_i[5:2]),
     .blocks_entry_i(reg_wdata_i), .pc_i(pc_1), .address_i(address_1[31:2]), .store_i(write_2),
     .store_address_i(address_2), .foreign_i(foreign_1), .foreign_address_i(foreign_address_1), .sweep_i(clear_tags),
-    .ready_o(swept),
+    .ready_o(swept), .fill_i(fill_valid), .fill_data_i(fill_data), .fill_address_i(fill_address),
+    .fill_taken_o(fill_taken), .fill_tagged_o(fill_tagged),
     .reg_write_i(access_write), .reg_read_i(access_read), .reg_address_i(access_address), .reg_word_i(access_word),
     .reg_taken_o(taken), .reg_word_o(found_word), .reg_code_o(code_inside), .reg_data_o(data_inside),
     .tag_o(found_tag), .word_tag_o(found_word_tag), .per_address_o(code_block), .word_per_address_o(data_block),
@@ -155,8 +170,9 @@ module gnomon_tags #(
     .write_o(writes), .tag_o(tag), .word_tag_o(word_tag), .mode_o(mode), .word_mode_o(word_mode)
   );
 
-  // ---- Cycle 3: the acts. During a clearing no tag acts: MISSED ----
-  wire may = !clearing && !clear;
+  // ---- Cycle 3: the acts. During a clearing no tag acts: MISSED. In the cycle of a write of CLEAR, tags act, and what
+  // they counted is cleared with the rest: so no long path leads from the register bus to the counters ----
+  wire may = !clearing && !clear_reset;
   wire executes = execute && may, accesses = (reads || writes) && may;
   reg missed, saturated;
   wire [1:0] refused;
@@ -190,8 +206,9 @@ module gnomon_tags #(
   gnomon_tag_interrupt u_interrupt (
     .clk_i(clk_i), .clear_i(clear), .asks_i(mode[`GNOMON_TAGS_MODE_INTERRUPT] && may),
     .word_asks_i(word_mode[`GNOMON_TAGS_MODE_INTERRUPT] && may), .tag_i(tag), .word_tag_i(word_tag), .pc_i(pc_3),
-    .steps_i({12'd0, hits} << {hit_timer, 2'd0}), .clears_i(bus_write && reg_addr_i == `GNOMON_TAGS_INTERRUPT),
-    .bits_i(reg_wdata_i), .irq_o(irq_o), .interrupt_o(interrupt), .pc_o(interrupt_pc), .value_o(interrupt_value)
+    .fill_i(filled_o && fill_interrupt), .steps_i({12'd0, hits} << {hit_timer, 2'd0}),
+    .clears_i(bus_write && reg_addr_i == `GNOMON_TAGS_INTERRUPT), .bits_i(reg_wdata_i), .irq_o(irq_o),
+    .interrupt_o(interrupt), .pc_o(interrupt_pc), .value_o(interrupt_value)
   );
 
   // ---- Counters by tag: low parts ----
@@ -212,7 +229,7 @@ module gnomon_tags #(
   gnomon_tag_low #(
     .WIDTH(WIDTH), .AMOUNT(SHORT)
   ) u_code (
-    .clk_i(clk_i), .clear_i(clearing || clear), .clear_at_i(clear_at[4:0]), .count_i(executes), .tag_i(tag),
+    .clk_i(clk_i), .clear_i(clearing || clear_reset), .clear_at_i(clear_at[4:0]), .count_i(executes), .tag_i(tag),
     .first_i(1'b1), .second_i(cycles), .leave_i(code_leave), .restart_i(restart), .swept_o(code_swept),
     .valid_o(code_valid), .tag_o(code_tag), .first_o(low_executions), .second_o(low_cycles), .taken_i(code_taken),
     .overflow_o(code_overflow)
@@ -220,7 +237,7 @@ module gnomon_tags #(
   gnomon_tag_low #(
     .WIDTH(WIDTH), .AMOUNT(1)
   ) u_data (
-    .clk_i(clk_i), .clear_i(clearing || clear), .clear_at_i(clear_at[4:0]), .count_i(accesses), .tag_i(word_tag),
+    .clk_i(clk_i), .clear_i(clearing || clear_reset), .clear_at_i(clear_at[4:0]), .count_i(accesses), .tag_i(word_tag),
     .first_i(reads), .second_i(writes), .leave_i(data_leave), .restart_i(restart), .swept_o(data_swept),
     .valid_o(data_valid), .tag_o(data_tag), .first_o(low_reads), .second_o(low_writes), .taken_i(data_taken),
     .overflow_o(data_overflow)
@@ -307,7 +324,7 @@ module gnomon_tags #(
       swept && own_ready && !clearing};
   reg [31:0] own_rdata;
   always @(posedge clk_i) begin
-    missed <= (missed || store_missed || (!may && (execute || reads || writes))) && !clear;
+    missed <= (missed || store_missed || fill_missed || (!may && (execute || reads || writes))) && !clear;
     saturated <= (saturated || own_saturated || engine_saturated || wait_overflow || code_overflow || data_overflow) &&
         !clear;
     own_rdata <= 32'd0;
@@ -319,6 +336,7 @@ module gnomon_tags #(
         `GNOMON_TAGS_TAG: own_rdata <= {17'd0, tag_word};
         `GNOMON_TAGS_CLEARED_ADDRESS: own_rdata <= {cleared_address, 2'b00};
         `GNOMON_TAGS_INTERRUPT: own_rdata <= interrupt;
+        `GNOMON_TAGS_FILLED_ADDRESS: own_rdata <= {filled_address, 2'b00};
         `GNOMON_TAGS_INTERRUPT_PC: own_rdata <= {interrupt_pc, 1'b0};
         `GNOMON_TAGS_INTERRUPT_VALUE: own_rdata <= {26'd0, interrupt_value};
         `GNOMON_TAGS_GATE: own_rdata <= {23'd0, gate, long, running};

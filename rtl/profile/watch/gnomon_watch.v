@@ -3,7 +3,8 @@
 // docs/internals/profile.md.
 //
 // One instruction can make several events (a tail call two, a longjmp many), and finding them takes time. So a queue
-// holds all events of the hart and the bus in front of the capture. The output keeps their order and times. cycle_o is
+// holds all events of the hart and the bus in front of the capture. The output keeps their order and times. An item of
+// the queue has only the low bits of its time, because it leaves soon, and has either a call or a message. cycle_o is
 // the time up to which all events are known: it may stand still or jump, and is never ahead of cycle_i.
 `default_nettype none
 `include "gnomon_obs.vh"
@@ -12,7 +13,9 @@ module gnomon_watch #(
   parameter TABLE_LOG2  = 12, // log2 of the places for functions
   parameter FRAMES_LOG2 = 9,  // log2 of the open calls of each thread
   parameter QUEUE_LOG2  = 9,
-  parameter NUMBER_BITS = 16
+  parameter NUMBER_BITS = 16,
+  parameter [31:0] MEMORY_BASE = 32'h1000_0000,
+  parameter MEMORY_LOG2 = 25  // log2 of main memory's bytes
 ) (
   input  wire        clk_i, rst_i, hart_rst_i,
 
@@ -52,41 +55,54 @@ module gnomon_watch #(
 );
 `include "gnomon_trace_types.vh"
   wire obs_trap_enter = obs_i[`GNOMON_OBS_TRAP_ENTER], obs_trap_leave = obs_i[`GNOMON_OBS_TRAP_LEAVE];
+  localparam M = MEMORY_LOG2;
   wire call, jump, indirect, handler, moves;
   wire [31:1] target;
-  wire [31:0] sp, back;
-  gnomon_watch_decode u_decode (
+  wire [M:2] sp;
+  wire [M-1:1] back;
+  gnomon_watch_decode #(
+    .MEMORY_LOG2(M)
+  ) u_decode (
     .clk_i(clk_i), .hart_rst_i(hart_rst_i), .obs_i(obs_i), .call_o(call), .jump_o(jump), .indirect_o(indirect),
     .handler_o(handler), .target_o(target), .moves_o(moves), .sp_o(sp), .back_o(back)
   );
 
-  // Inputs wait two cycles for the table. The end of the run is the last one that enters.
+  // Inputs wait two cycles for the table. The end of the run is the last one that enters. An item leaves the queue in
+  // less than 2^LOW cycles: each of 2^QUEUE_LOG2 items takes at most 8 cycles, and each frame that ends meanwhile, in 8
+  // threads, one more.
+  localparam LOW = QUEUE_LOG2 + 4;
   reg was_running, closed;
   wire in = was_running && !closed;
   wire ending = exit_i || !enable_i;
-  localparam REST_BITS = 3 + 32 + 34 + 32;
-  localparam OWN_BITS = 64 + 4 + 4 + NUMBER_BITS + REST_BITS;
-  wire [REST_BITS-1:0] rest_in = {enter_i, leave_i, !enable_i && !exit_i, data_i, lock_data_i, sp};
+  localparam REST_BITS = 3 + 34 + (M - 1);
+  localparam OWN_BITS = LOW + 4 + 4 + REST_BITS;
+  wire [REST_BITS-1:0] rest_in = {enter_i, leave_i, !enable_i && !exit_i, lock_data_i, sp};
   wire [OWN_BITS-1:0] own_in = {
-    cycle_i, ending, event_i && !ending, lock_i && !ending, obs_trap_enter, type_i, number_i, rest_in
+    cycle_i[LOW-1:0], ending, event_i && !ending, lock_i && !ending, obs_trap_enter, type_i, rest_in
   };
   reg [OWN_BITS-1:0] own_1, own_2;
   reg in_1, in_2, call_1, call_2, jump_1, jump_2, indirect_1, indirect_2, handler_1, handler_2, moves_1, moves_2,
       mret_1, mret_2;
-  reg [31:1] target_1, target_2;
-  reg [31:0] back_1, back_2;
+  reg hidden_1, hidden_2; // a message is a handler's first instruction, and has its item
+  reg [31:1] target_1;
+  reg [M-1:1] target_2;
+  reg [NUMBER_BITS-1:0] number_1, number_2;
+  reg [31:0] data_1, data_2; // data of a message or of the end, else the return address
   wire mind = in && watch_i && !ending;
   always @(posedge clk_i) begin
     was_running <= running_i && !hart_rst_i;
     closed <= !hart_rst_i && (closed || (in && ending));
     in_1 <= in && !hart_rst_i;
-    {own_1, target_1, back_1} <= {own_in, target, back};
-    {call_1, jump_1, indirect_1, handler_1, moves_1} <= {call && mind, jump && mind, indirect, handler && mind, moves};
+    {own_1, target_1, number_1} <= {own_in, target, number_i};
+    data_1 <= event_i || exit_i ? data_i : {{(32 - M) {1'b0}}, back, 1'b0};
+    {call_1, jump_1, indirect_1, moves_1} <= {call && mind, jump && mind, indirect, moves};
+    handler_1 <= handler && mind && !event_i;
+    hidden_1 <= handler && mind && event_i;
     mret_1 <= obs_trap_leave;
     in_2 <= in_1 && !hart_rst_i;
-    {own_2, target_2, back_2} <= {own_1, target_1, back_1};
-    {call_2, jump_2, indirect_2, handler_2, moves_2, mret_2} <= {call_1, jump_1, indirect_1, handler_1, moves_1,
-        mret_1};
+    {own_2, target_2, number_2, data_2} <= {own_1, target_1[M-1:1], number_1, data_1};
+    {call_2, jump_2, indirect_2, handler_2, hidden_2, moves_2, mret_2} <= {call_1, jump_1, indirect_1, handler_1,
+        hidden_1, moves_1, mret_1};
     if (hart_rst_i) {own_1, own_2} <= {(2 * OWN_BITS) {1'b0}};
   end
   assign closed_o = closed;
@@ -96,7 +112,7 @@ module gnomon_watch #(
   wire [TABLE_LOG2-1:0] entry_place;
   wire [31:1] entry_address;
   gnomon_watch_table #(
-    .LOG2(TABLE_LOG2), .NUMBER_BITS(NUMBER_BITS)
+    .LOG2(TABLE_LOG2), .NUMBER_BITS(NUMBER_BITS), .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(M)
   ) u_table (
     .clk_i(clk_i), .rst_i(rst_i), .clear_i(clear), .clearing_o(clearing), .write_i(write_entry), .place_i(entry_place),
     .address_i(entry_address), .number_i(reg_wdata_i[NUMBER_BITS-1:0]), .find_i(target_1), .found_o(found),
@@ -106,15 +122,14 @@ module gnomon_watch #(
   // After a new value of sp, the next return is a landing of longjmp. After the message THREAD it belongs to another
   // stack: then the last entered function, which changed the stack, ends, whatever sp is. Traps save this state, four
   // deep.
-  wire enters_2 = (call_2 || jump_2 || handler_2) && found;
-  wire return_2 = jump_2 && indirect_2 && !found;
-  wire [63:0] time_2;
+  wire [LOW-1:0] time_2;
   wire ending_2, event_2, lock_2, trap_2;
   wire [3:0] type_2;
-  wire [NUMBER_BITS-1:0] number_2;
   wire [REST_BITS-1:0] rest_2;
-  assign {time_2, ending_2, event_2, lock_2, trap_2, type_2, number_2, rest_2} = own_2;
+  assign {time_2, ending_2, event_2, lock_2, trap_2, type_2, rest_2} = own_2;
   wire unused_rest = &{1'b0, rest_2};
+  wire enters_2 = (call_2 || jump_2 || handler_2) && found;
+  wire return_2 = jump_2 && indirect_2 && !found;
   wire switch_2 = event_2 && type_2 == TYPE_CHANNEL && number_2 == CHANNEL_THREAD;
   reg fresh, moved, turned;
   reg [11:0] trap_saved;
@@ -130,65 +145,82 @@ module gnomon_watch #(
 
   // The queue. It reserves one slot for the end of the run.
   localparam Q = QUEUE_LOG2;
-  localparam ITEM_BITS = OWN_BITS + 32 + 7 + NUMBER_BITS;
+  localparam ITEM_BITS = OWN_BITS + 7 + NUMBER_BITS + 32;
   // A return has its target; a jump to a function has that function's return address in ra.
-  wire [31:0] back_now = return_2 ? {target_2, 1'b0} : back_2;
+  wire [31:0] data_now = return_2 ? {{(32 - M) {1'b0}}, target_2, 1'b0} : data_2;
   (* no_rw_check *) reg [ITEM_BITS-1:0] queue[0:(1<<Q)-1];
-  reg [ITEM_BITS-1:0] item;
+  reg [ITEM_BITS-1:0] read_item, item;
   reg [Q-1:0] head, tail;
-  reg valid;
+  reg read_valid, valid;
   reg [31:0] overrun;
   wire [Q-1:0] used = head - tail;
   wire full = &used || (&used[Q-1:1] && !ending_2);
   wire something = in_2 && (event_2 || trap_2 || mret_2 || ending_2 || lock_2 || enters_2 || return_2);
   wire put = something && !full;
+  wire missed_2 = in_2 && hidden_2 && found;
   wire taken;
-  wire [Q-1:0] tail_next = tail + {{(Q - 1) {1'b0}}, taken};
+  wire next = !valid || taken;
+  wire read = !read_valid || next;
+  wire any = head != tail;
   always @(posedge clk_i) begin
     if (put)
-      queue[head] <= {own_2, back_now, enters_2 && !jump_2, enters_2 && jump_2, indirect_2, return_2, fresh && moved &&
-          turned, moved && !turned, mret_2, found_number};
-    item <= queue[tail_next];
+      queue[head] <= {own_2, enters_2 && !jump_2, enters_2 && jump_2, indirect_2, return_2, fresh && moved && turned,
+          moved && !turned, mret_2, enters_2 ? found_number : number_2, data_now};
+    if (read) read_item <= queue[tail];
+    if (next) item <= read_item;
     head <= head + {{(Q - 1) {1'b0}}, put};
-    tail <= tail_next;
-    valid <= head != tail_next;
-    if (something && full) overrun <= overrun + 32'd1;
+    tail <= tail + {{(Q - 1) {1'b0}}, read && any};
+    if (read) read_valid <= any;
+    if (next) valid <= read_valid;
+    if ((something && full) || missed_2) overrun <= overrun + 32'd1;
     if (hart_rst_i) begin
       {head, tail} <= {(2 * Q) {1'b0}};
-      valid <= 1'b0;
+      {read_valid, valid} <= 2'b00;
       overrun <= 32'd0;
     end
   end
 
   // The item that leaves the queue.
-  wire [63:0] q_time;
   wire q_ending, q_event, q_enter, q_leave, q_stop, q_trap, q_lock, q_call, q_jump, q_indirect, q_return, q_leaves,
       q_lands, q_mret;
   wire [3:0] q_type;
-  wire [NUMBER_BITS-1:0] q_own_number, q_number;
-  wire [31:0] q_data, q_sp, q_back;
+  wire [NUMBER_BITS-1:0] q_number;
+  wire [31:0] q_data;
+  wire [M:2] q_sp;
   wire [33:0] q_lock_data;
-  assign {q_time, q_ending, q_event, q_lock, q_trap, q_type, q_own_number, q_enter, q_leave, q_stop, q_data,
-      q_lock_data, q_sp, q_back,
-          q_call, q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret, q_number} = item;
+  wire [LOW-1:0] q_time;
+  assign {q_time, q_ending, q_event, q_lock, q_trap, q_type, q_enter, q_leave, q_stop, q_lock_data, q_sp, q_call,
+      q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret, q_number, q_data} = item;
+  wire unused_time = &{1'b0, q_time};
 
-  // Time. The capture counts the cycles between its inputs, so the end comes in a cycle in which cycle_o stands still.
-  reg [63:0] last_time;
-  assign cycle_o = valid ? q_time : |used ? last_time : time_2;
+  // Time: that of the item, or while there is none, of the inputs. Where its lower bits begin again, its upper bits are
+  // those of the inputs, because less than 2^LOW cycles have passed since. The capture counts the cycles between its
+  // inputs, so the end comes in a cycle in which cycle_o stands still.
+  reg [63:0] now, last_time;
+  reg settled;
+  wire [LOW-1:0] next_low = read_valid ? read_item[ITEM_BITS-1-:LOW] : time_2;
+  assign cycle_o = now;
   assign before_o = last_time;
-  always @(posedge clk_i) last_time <= hart_rst_i ? 64'd0 : cycle_o;
-  wire settled = last_time == q_time;
+  always @(posedge clk_i) begin
+    if (next && (read_valid || !any)) begin
+      now[LOW-1:0] <= next_low;
+      if (next_low < now[LOW-1:0]) now[63:LOW] <= cycle_i[63:LOW];
+    end
+    last_time <= now;
+    settled <= valid && !taken;
+    if (hart_rst_i) {now, last_time, settled} <= 129'd0;
+  end
 
   wire frames_enter, frames_exit, frames_event;
   wire [NUMBER_BITS-1:0] frames_number;
   wire [31:0] missed;
   gnomon_watch_frames #(
-    .FRAMES_LOG2(FRAMES_LOG2), .NUMBER_BITS(NUMBER_BITS)
+    .FRAMES_LOG2(FRAMES_LOG2), .NUMBER_BITS(NUMBER_BITS), .MEMORY_LOG2(M)
   ) u_frames (
     .clk_i(clk_i), .hart_rst_i(hart_rst_i), .valid_i(valid && (settled || !q_ending)), .call_i(q_call), .jump_i(q_jump),
     .indirect_i(q_indirect), .return_i(q_return), .leaves_i(q_leaves), .lands_i(q_lands), .number_i(q_number),
-    .sp_i(q_sp), .back_i(q_back), .trap_enter_i(q_trap), .trap_leave_i(q_mret),
-    .switch_i(q_type == TYPE_CHANNEL && q_own_number == CHANNEL_THREAD), .thread_i(q_data), .event_i(q_event),
+    .sp_i(q_sp), .back_i(q_data[M-1:1]), .trap_enter_i(q_trap), .trap_leave_i(q_mret),
+    .switch_i(q_type == TYPE_CHANNEL && q_number == CHANNEL_THREAD), .thread_i(q_data), .event_i(q_event),
     .taken_o(taken), .enter_o(frames_enter), .exit_o(frames_exit), .event_o(frames_event), .number_o(frames_number),
     .missed_o(missed)
   );
@@ -199,20 +231,25 @@ module gnomon_watch #(
   assign enter_o = watched ? frames_enter : q_enter;
   assign leave_o = watched ? frames_exit : q_leave;
   assign type_o = !watched ? q_type : frames_exit ? TYPE_EXIT : TYPE_ENTER;
-  assign number_o = watched ? frames_number : q_own_number;
+  assign number_o = frames_number;
   assign data_o = q_data;
   assign lock_o = taken && q_lock;
   assign lock_data_o = q_lock_data;
 
-  // A flush waits two cycles for the inputs, then until the queue has passed its current end.
-  reg [1:0] flush_way;
+  // A flush waits two cycles for the inputs, then until the queue has been read up to its current end, then for two
+  // items more.
+  reg [1:0] flush_way, flush_left;
   reg flushing;
   reg [Q-1:0] flush_at;
   wire flush_now = flushing && tail == flush_at;
-  always @(posedge clk_i) flush_way <= rst_i ? 2'd0 : {flush_way[0], flush_i};
-  always @(posedge clk_i) if (flush_way[1]) flush_at <= head;
-  always @(posedge clk_i) flushing <= !hart_rst_i && (flush_way[1] || (flushing && !flush_now));
-  always @(posedge clk_i) flush_o <= flush_now;
+  always @(posedge clk_i) begin
+    flush_way <= {flush_way[0], flush_i};
+    if (flush_way[1]) flush_at <= head;
+    flushing <= !hart_rst_i && (flush_way[1] || (flushing && !flush_now));
+    flush_left <= flush_now ? 2'd2 : flush_left - {1'b0, |flush_left && next};
+    flush_o <= flush_left == 2'd1 && next;
+    if (rst_i) {flush_way, flush_left} <= 4'd0;
+  end
 
   gnomon_watch_regs #(
     .TABLE_LOG2(TABLE_LOG2)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classifies a retired instruction for hookless call tracing: a call, a jump that may leave or begin a function, the
-// first instruction of a trap handler. Keeps the values of sp and ra. Combinational except for sp and ra.
+// first instruction of a trap handler. Keeps the values of sp and ra, as addresses of main memory. Combinational except
+// for sp and ra.
 `default_nettype none
 `include "gnomon_obs.vh"
 
-module gnomon_watch_decode (
+module gnomon_watch_decode #(
+  parameter MEMORY_LOG2 = 25 // log2 of main memory's bytes
+) (
   input  wire        clk_i, hart_rst_i,
 
   input  wire [`GNOMON_OBS_PROFILED] obs_i,
@@ -15,8 +18,8 @@ module gnomon_watch_decode (
   output wire        handler_o,   // first instruction of a trap handler, unless it is a jump in a vector table
   output wire [31:1] target_o,    // first address of a possible function
   output wire        moves_o,     // sp gets a value other than sp plus a constant
-  output wire [31:0] sp_o,        // sp before the instruction
-  output wire [31:0] back_o       // return address of the called function, else of the running one
+  output wire [MEMORY_LOG2:2] sp_o,     // sp before the instruction
+  output wire [MEMORY_LOG2-1:1] back_o  // return address of the called function, else of the running one
 );
   localparam [4:0] RA = 5'd1, SP = 5'd2;
   localparam [6:0] JAL = 7'b1101111, JALR = 7'b1100111, OP_IMM = 7'b0010011;
@@ -47,16 +50,18 @@ module gnomon_watch_decode (
   wire write_sp = retired && obs_rd_addr == SP;
   assign moves_o = write_sp && !offset;
 
-  reg [31:0] sp, ra;
+  localparam M = MEMORY_LOG2;
+  reg [M:2] sp;
+  reg [M-1:1] ra;
   always @(posedge clk_i) begin
-    if (write_sp) sp <= obs_rd_wdata;
-    if (retired && obs_rd_addr == RA) ra <= obs_rd_wdata;
-    if (hart_rst_i) {sp, ra} <= 64'd0;
+    if (write_sp) sp <= obs_rd_wdata[M:2];
+    if (retired && obs_rd_addr == RA) ra <= obs_rd_wdata[M-1:1];
+    if (hart_rst_i) {sp, ra} <= {(2 * M - 2) {1'b0}};
   end
   assign sp_o = sp;
-  assign back_o = call_o ? obs_rd_wdata : ra;
+  assign back_o = call_o ? obs_rd_wdata[M-1:1] : ra;
 
-  wire unused = &{1'b0, obs_i, obs_insn[31:16], obs_insn[12], obs_pc_rdata[0], obs_pc_wdata[0]};
+  wire unused = &{1'b0, obs_i, obs_insn[31:16], obs_insn[12], obs_pc_rdata[0], obs_pc_wdata[0], obs_rd_wdata};
 endmodule
 
 `default_nettype wire

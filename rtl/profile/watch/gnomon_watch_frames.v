@@ -2,18 +2,20 @@
 // The open calls of watched functions. Turns calls, jumps, returns and traps into enters and exits, one a cycle, all
 // with the time of their item. It takes an item when its last event is out.
 //
-// A frame has the function's number, sp at its entry, and its return address. At a return or jump the function of a
-// frame has ended if sp is above the frame's, or if sp equals it and the target is the return address. So a function
-// that never returns and needs no stack stays open while its callees end. A landing of longjmp also ends functions
-// entered with the same sp. The frame of a trap is a floor: returns within the trap do not go below it, and `mret` ends
-// all frames above it. Frames are in block RAM, 2^FRAMES_LOG2 for each of the threads 0 to 7, and registers hold the
-// top two. A call without a frame is counted in missed_o, and its cycles belong to its caller. Calls of other threads
-// have no frame.
+// A frame has the function's number, sp at its entry, and its return address, both as addresses of main memory. At a
+// return or jump the function of a frame has ended if sp is above the frame's, or if sp equals it and the target is the
+// return address. So a function that never returns and needs no stack stays open while its callees end. A landing of
+// longjmp also ends functions entered with the same sp. The frame of a trap is a floor: returns within the trap do not
+// go below it, and `mret` ends all frames above it.
+//
+// Frames are in block RAM, 2^FRAMES_LOG2 for each of the threads 0 to 7, and registers hold the top two. A call without
+// a frame is counted in missed_o, and its cycles belong to its caller. Calls of other threads have no frame.
 `default_nettype none
 
 module gnomon_watch_frames #(
   parameter FRAMES_LOG2 = 9,
-  parameter NUMBER_BITS = 16
+  parameter NUMBER_BITS = 16,
+  parameter MEMORY_LOG2 = 25 // log2 of main memory's bytes
 ) (
   input  wire        clk_i, hart_rst_i,
 
@@ -27,8 +29,8 @@ module gnomon_watch_frames #(
   input  wire        leaves_i,
   input  wire        lands_i,   // with jump_i or return_i: sp has a new value
   input  wire [NUMBER_BITS-1:0] number_i,
-  input  wire [31:0] sp_i,
-  input  wire [31:0] back_i,    // return address of the called function, else of the running one
+  input  wire [MEMORY_LOG2:2] sp_i, // may be the end of main memory, too
+  input  wire [MEMORY_LOG2-1:1] back_i, // return address of the called function, else of the running one
   input  wire        trap_enter_i, trap_leave_i,
   input  wire        switch_i,  // the event is the switch to thread_i
   input  wire [31:0] thread_i,
@@ -43,46 +45,51 @@ module gnomon_watch_frames #(
 
   output reg  [31:0] missed_o  // calls without a frame
 );
-  localparam F = FRAMES_LOG2, THREADS_LOG2 = 3;
-  localparam WIDTH = 1 + NUMBER_BITS + 32 + 32;
+  localparam F = FRAMES_LOG2, THREADS_LOG2 = 3, M = MEMORY_LOG2;
+  localparam WIDTH = 2 + NUMBER_BITS + 2 * (M - 1);
+  localparam BARE = 5;
 
-  // Of the running thread: frames, frames of traps, open traps without a frame.
-  reg [F:0] depth, traps, bare;
+  // Of the running thread: frames; open traps without a frame. With more of these than can be counted, no call of the
+  // thread is followed any more.
+  reg [F:0] depth;
+  reg [BARE-1:0] bare;
   reg [THREADS_LOG2-1:0] thread;
   reg untracked; // the running thread has no frames
   reg [1:0] loading;
   reg again, done; // of the item: its first step is done; its call, jump or return is done
   reg landing;
   reg unplaced; // the last call found no frame
-  reg [3*(F+1)-1:0] saved[0:(1<<THREADS_LOG2)-1];
+  reg [F+BARE:0] saved[0:(1<<THREADS_LOG2)-1];
 
   (* no_rw_check *) reg [WIDTH-1:0] frames[0:(1<<(THREADS_LOG2+F))-1];
   reg [WIDTH-1:0] top, below;
-  wire top_trap, below_trap;
+  // A frame is that of a trap; it is in a trap, or that of one.
+  wire top_trap, top_inside, below_trap, below_inside;
   wire [NUMBER_BITS-1:0] top_number, below_number;
-  wire [31:0] top_sp, top_back, below_sp, below_back;
-  assign {top_trap, top_number, top_sp, top_back} = top;
-  assign {below_trap, below_number, below_sp, below_back} = below;
-  wire unused_below = &{1'b0, below_number};
+  wire [M:2] top_sp, below_sp;
+  wire [M-1:1] top_back, below_back;
+  assign {top_trap, top_inside, top_number, top_sp, top_back} = top;
+  assign {below_trap, below_inside, below_number, below_sp, below_back} = below;
+  wire unused_below = &{1'b0, below_inside, below_number, below_back};
 
   wire go = valid_i && !(|loading);
   wire room = !depth[F] && !untracked && ~|bare;
-  wire any = |depth && !top_trap && !untracked && ~|bare;
-  wire two = |depth[F:1] && !below_trap;
+  wire some = |depth && !untracked && ~|bare;
+  wire any = some && !top_trap;
   wire same = top_sp == sp_i;
   wire exact = any && same && top_back == back_i;
   // A normal return may also load sp, from its saved value.
   wire lands = again ? landing : lands_i && !exact;
   wire leaves = leaves_i && !again && !unplaced;
   wire ended = exact || (any && (leaves || top_sp < sp_i || (same && lands)));
-  wire more = two && (below_sp < sp_i || (below_sp == sp_i && (below_back == back_i || lands)));
+  wire more = |depth[F:1] && !below_trap && below_sp <= sp_i; // the frame below may have ended, too
 
   // A direct jump of a function to its own beginning is a loop. Compilers make no loop through a register, so an
   // indirect one is a call through a pointer.
   wire loop = jump_i && !indirect_i && any && !again && !leaves && same && top_number == number_i;
   wire watch = go && !done;
   wire push = watch && (call_i || (jump_i && !ended)) && !loop;
-  wire in_trap = !untracked && |traps && ~|bare;
+  wire in_trap = some && top_inside;
   wire floor = trap_leave_i && in_trap && top_trap;
   wire pop = watch && (((jump_i || return_i) && ended && !loop) || (trap_leave_i && in_trap && !top_trap));
   wire last = return_i ? !(pop && more) : !pop;
@@ -100,11 +107,11 @@ module gnomon_watch_frames #(
   wire change = own && event_i && switch_i;
   wire [F:0] depth_next = depth + {{F{drop}}, write || drop};
   wire [F-1:0] read_depth = depth_next[F-1:0] - {{(F - 2) {1'b0}}, loading != 2'd2, loading == 2'd2};
-  wire [WIDTH-1:0] frame = {trap, number_i, sp_i, back_i};
+  wire [WIDTH-1:0] frame = {trap, trap || in_trap, number_i, sp_i, back_i};
   always @(posedge clk_i) begin
     if (write) frames[{thread, depth[F-1:0]}] <= frame;
     below <= frames[{thread, read_depth}];
-    if (change && !untracked) saved[thread] <= {depth, traps, bare};
+    if (change && !untracked) saved[thread] <= {depth, bare};
     if (write) top <= frame;
     if (drop || loading == 2'd1) top <= below;
   end
@@ -114,14 +121,8 @@ module gnomon_watch_frames #(
   wire none = ~|bare;
   always @(posedge clk_i) begin
     depth <= depth_next;
-    if (trap) begin
-      if (room) traps <= traps + {{F{1'b0}}, 1'b1};
-      else if (!(&bare)) bare <= bare + {{F{1'b0}}, 1'b1};
-    end
-    if (own && trap_leave_i && !untracked) begin
-      if (!none) bare <= bare - {{F{1'b0}}, 1'b1};
-      else if (floor) traps <= traps - {{F{1'b0}}, 1'b1};
-    end
+    if (trap && !room && !(&bare)) bare <= bare + {{(BARE - 1) {1'b0}}, 1'b1};
+    if (own && trap_leave_i && !untracked && !none && !(&bare)) bare <= bare - {{(BARE - 1) {1'b0}}, 1'b1};
     if (push && !room) missed_o <= missed_o + 32'd1;
     if (push) unplaced <= !room;
     landing <= lands;
@@ -135,9 +136,9 @@ module gnomon_watch_frames #(
       thread <= thread_i[THREADS_LOG2-1:0];
       loading <= other ? 2'd0 : 2'd3;
     end
-    if (loading == 2'd3) {depth, traps, bare} <= seen[thread] ? saved[thread] : {(3 * (F + 1)) {1'b0}};
+    if (loading == 2'd3) {depth, bare} <= seen[thread] ? saved[thread] : {(F + 1 + BARE) {1'b0}};
     if (hart_rst_i) begin
-      {depth, traps, bare} <= {(3 * (F + 1)) {1'b0}};
+      {depth, bare} <= {(F + 1 + BARE) {1'b0}};
       thread <= {THREADS_LOG2{1'b0}};
       {untracked, again, done, unplaced} <= 4'd0;
       loading <= 2'd0;

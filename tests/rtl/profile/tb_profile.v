@@ -175,6 +175,8 @@ module tb_profile #(
           rs2_addr <= c[4:0];
           wmask <= c[11:8];
           cause <= 0;
+          intr <= regs[42];
+          regs = 0;
         end
         OP_EXCEPTION, OP_INTERRUPT: begin // a: cause
           obs_valid <= op == OP_EXCEPTION;

@@ -26,7 +26,8 @@ module tb_tags;
   reg [4:0] cause = 10;
   reg [11:0] addr = 0;
   wire [31:0] rdata;
-  wire irq, traced, is_tagged;
+  wire irq, traced, is_tagged, filled;
+  reg [1:0] fills = 0; // the instruction cache, the data cache begins to fill a line
   wire [3:0] gates;
   // The model evaluates shortly before the clock edge; its inputs change at the opposite edge.
   always begin
@@ -49,7 +50,7 @@ module tb_tags;
     .LOG2(LOG2), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2)
   ) dut (
     .clk_i(clk), .rst_i(rst), .hart_rst_i(hart_rst), .obs_i(obs), .events_i(64'd0), .thread_i(9'd0), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
-    .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]), .reg_sel_i(sel), .reg_write_i(write), .reg_addr_i(addr),
+    .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]), .fills_i(fills), .filled_o(filled), .reg_sel_i(sel), .reg_write_i(write), .reg_addr_i(addr),
     .reg_wdata_i(wdata), .reg_rdata_o(rdata), .irq_o(irq), .traced_o(traced), .tagged_o(is_tagged), .gates_o(gates)
   );
 
@@ -61,10 +62,10 @@ module tb_tags;
     end
   endtask
   // What has happened, to check that it did.
-  integer lookups = 0, outcomes = 0, both = 0, emptied = 0, refusals = 0, stores = 0, foreigns = 0, waited = 0;
+  integer lookups = 0, outcomes = 0, both = 0, emptied = 0, refusals = 0, stores = 0, foreigns = 0, waited = 0, filled_lines = 0, tagged_lines = 0;
 
   // ---- The model: settings ----
-  reg m_enable, m_hints, m_trace_on;
+  reg m_enable, m_hints, m_trace_on, m_fill_interrupt;
   reg [31:0] m_mode[0:31];
   reg [31:0] m_code_block[0:15], m_data_block[0:15];
   reg [31:0] m_step[0:15];
@@ -86,6 +87,50 @@ module tb_tags;
   integer groups = 0;
   integer pending;   // foreign stores that have not been taken
   reg [31:0] pending_at;
+
+  // Lines that were filled and not yet looked up.
+  reg [1:0] m_begins;
+  reg [31:0] m_line[0:3];
+  reg m_line_data[0:3];
+  integer m_lines = 0, m_word = 0;
+  reg m_some = 0, found_1 = 0, found_2 = 0, m_by_fill = 0; // found: one, two cycles after the line's last word
+  reg [31:0] m_filled_at = 0, found_at, fill_at;
+  task look_up_fill;
+    reg forgets, takes, hit;
+    begin
+      forgets = clears || !m_enable;
+      takes = dut.u_lookup.take_fill;
+      fill_at = m_line[0] + 4 * m_word;
+      if (found_2 && m_fill_interrupt) m_by_fill = 1;
+      found_2 = found_1;
+      found_1 = 0;
+      if (found_2) m_filled_at = found_at;
+      if (takes) begin
+        if (m_lines == 0) differ("no fill", 1, 0);
+        hit = m_line_data[0] ? in_block(fill_at, 1) & 1 && m_datas[fill_at[LOG2+1:2]] != 0 :
+            in_block(fill_at, 0) & 1 && m_codes[fill_at[LOG2+1:2]] != 0;
+        m_some = m_some || hit;
+        m_word = m_word + 1;
+        if (m_word == 8) begin
+          {found_1, found_at} = {m_some, m_line[0]};
+          filled_lines = filled_lines + 1;
+          tagged_lines = tagged_lines + m_some;
+          {m_word, m_some} = 0;
+          for (b = 0; b < 3; b = b + 1) {m_line[b], m_line_data[b]} = {m_line[b+1], m_line_data[b+1]};
+          m_lines = m_lines - 1;
+        end
+      end
+      if (mon_valid && !mon_write && mon_master < 2 && m_begins[!mon_master[0]]) begin
+        m_begins[!mon_master[0]] = 0;
+        if (!dut.u_lookup.sweeping && !forgets && m_lines < 4) begin
+          {m_line[m_lines], m_line_data[m_lines]} = {mon_addr & ~32'h1F, mon_master[0]};
+          m_lines = m_lines + 1;
+        end
+      end
+      m_begins = m_begins | fills;
+      if (forgets) {m_begins, m_some, found_1, found_2, m_filled_at, m_lines, m_word} = 0;
+    end
+  endtask
 
   // What retired, by cycle modulo 8, and its tags.
   reg r_retired[0:7], r_read[0:7], r_write[0:7], r_paid[0:7], r_reset[0:7], r_hinted[0:7], r_foreign[0:7];
@@ -113,7 +158,7 @@ module tb_tags;
 
   task clear_model;
     begin
-      {m_time, m_running, m_setting, m_gate, m_by_tag, m_pc, m_value, waiting} = 0;
+      {m_time, m_running, m_setting, m_gate, m_by_tag, m_by_fill, m_pc, m_value, waiting} = 0;
       for (b = 0; b < 4; b = b + 1) begin
         {m_intervals[b], m_cycles[b], m_last[b], m_longest[b]} = 0;
         m_shortest[b] = 64'hFFFF_FFFF;
@@ -164,7 +209,7 @@ module tb_tags;
   endtask
 
   // ---- One cycle, from the present inputs ----
-  reg clears, room, may, given, foreign_taken;
+  reg resets, clears, room, may, given, foreign_taken;
   reg [31:0] wanted, stored;
   integer at;
   task book;
@@ -175,19 +220,22 @@ module tb_tags;
         differ("gates", gates, want_gates);
         differ("traced", traced, !m_trace_on || want_gate);
         differ("irq", irq, want_irq || |dut.u_interrupt.by_step);
+        differ("filled", filled, found_2);
       end
-      clears = rst || (hart_rst && !r_reset[(now-1)&7]) || (sel && write && addr == `GNOMON_TAGS_CLEAR && wdata[1]);
+      resets = rst || (hart_rst && !r_reset[(now-1)&7]);
+      clears = resets || (sel && write && addr == `GNOMON_TAGS_CLEAR && wdata[1]);
       room = !dut.u_gates.half;
 
       // Cycle 3: acts.
       t = (now - 3) & 7;
-      may = !dut.clearing && !clears;
+      may = !dut.clearing && !resets;
       if (m_enable && !r_reset[t]) m_time = m_time + 1;
       want_gates = m_enable ? m_running : 4'd0;
       want_tagged = may && (r_mode[t][3] || r_word_mode[t][3]);
       waiting = waiting + r_paid[t];
       if (may && r_mode[t][13:12] != 0 && r_word_mode[t][13:12] != 0 && r_mode[t][15:14] == r_word_mode[t][15:14]) both = both + 1;
       if (sel && write && addr == `GNOMON_TAGS_INTERRUPT && wdata[0]) m_by_tag = 0;
+      if (sel && write && addr == `GNOMON_TAGS_INTERRUPT && wdata[1]) m_by_fill = 0;
       if (m_setting != 0 && room && !(may && (r_mode[t][13:12] != 0 || r_word_mode[t][13:12] != 0))) begin
         s = m_setting[0] ? 0 : m_setting[1] ? 1 : m_setting[2] ? 2 : 3;
         act(s, m_values[s] ? 1 : 2, room);
@@ -244,11 +292,13 @@ module tb_tags;
       if (foreign_taken) begin
         pending = 0;
         foreigns = foreigns + 1;
-      end else if (!given && !dut.u_lookup.sweeping && dut.access_write) begin
+      end else if (!given && !dut.u_lookup.sweeping && !dut.u_lookup.fill_i && dut.access_write) begin
         if (in_block(dut.access_address << 2, 0) & 1) m_codes[dut.access_address[LOG2+1:2]] = dut.access_word[9:0];
         if (in_block(dut.access_address << 2, 1) & 1) m_datas[dut.access_address[LOG2+1:2]] = dut.access_word[14:10];
       end
       if (dut.u_lookup.take_sweep) {m_codes[dut.u_lookup.sweep_at], m_datas[dut.u_lookup.sweep_at]} = 0;
+
+      look_up_fill;
 
       // Cycle 1: lookup, hints, foreign stores.
       t = (now - 1) & 7;
@@ -297,7 +347,7 @@ module tb_tags;
 
       // A write of a setting.
       if (sel && write) begin
-        if (addr == `GNOMON_TAGS_CONTROL) {m_trace_on, m_hints, m_enable} = wdata;
+        if (addr == `GNOMON_TAGS_CONTROL) {m_fill_interrupt, m_trace_on, m_hints, m_enable} = wdata;
         if (addr[11:7] == 2) m_mode[addr[6:2]] = wdata;
         if (addr[11:6] == 6) m_code_block[addr[5:2]] = wdata;
         if (addr[11:6] == 7) m_data_block[addr[5:2]] = wdata;
@@ -305,9 +355,9 @@ module tb_tags;
         if (addr[11:8] == 2 && addr[5:2] == 7) m_interrupt[addr[7:6]] = wdata;
       end
       if (clears) clear_model;
-      {want_gate, want_irq} = {m_gate, m_by_tag};
+      {want_gate, want_irq} = {m_gate, m_by_tag || m_by_fill};
       if (rst) begin
-        {m_enable, m_hints, m_trace_on, m_hint, pending} = 0;
+        {m_enable, m_hints, m_trace_on, m_fill_interrupt, m_hint, pending} = 0;
         for (b = 0; b < 32; b = b + 1) m_mode[b] = 0;
         for (b = 0; b < 16; b = b + 1) {m_code_block[b], m_data_block[b], m_step[b]} = 0;
         for (b = 0; b < 4; b = b + 1) m_interrupt[b] = 0;
@@ -322,6 +372,7 @@ module tb_tags;
   // ---- Stimulus: per mille ----
   integer busy = 0, turn = 50, hinting = 0, accessing = 0, storing = 200, poking = 0, who = 0, foreign_wait = 0, i, k;
   reg few = 0;
+  reg [1:0] forced = 0;
   reg [31:0] where[0:CONTEXTS-1];
   function [31:0] somewhere(input integer unused); // mostly in what blocks cover
     reg [31:0] range;
@@ -356,6 +407,8 @@ module tb_tags;
     if (valid && !trap) where[who] = next_pc;
     {mon_valid, mon_write, mon_master, debug} = {$urandom_range(1) == 0, $urandom_range(1) == 0, 1'b0, $urandom_range(1) == 0, 1'b0};
     mon_addr = somewhere(0);
+    fills = m_lines + (m_begins != 0) < 3 && $urandom_range(19) == 0 ? $urandom_range(1) + 1 : 0; // the queue has room
+    if (run == RUNS) fills = forced;
     foreign_wait = wmask == 0 ? foreign_wait + 1 : foreign_wait;
     if (foreign_wait > 8 && $urandom_range(999) < poking) begin
       {mon_valid, mon_write, mon_master} = 4'b11_10;
@@ -479,10 +532,11 @@ module tb_tags;
         must("over", 12'h230 + 64 * (k / 4) + 4 * (k % 4), m_over[k]);
         wanted[16+k] = m_over[k] != 0 && m_interrupt[k/4][k%4];
       end
-      must("INTERRUPT", `GNOMON_TAGS_INTERRUPT, wanted | m_by_tag);
+      must("INTERRUPT", `GNOMON_TAGS_INTERRUPT, wanted | {m_by_fill, m_by_tag});
       must("INTERRUPT_PC", `GNOMON_TAGS_INTERRUPT_PC, m_pc);
       must("value", `GNOMON_TAGS_INTERRUPT_VALUE, m_value);
       must("CLEARED", `GNOMON_TAGS_CLEARED, m_cleared);
+      must("FILLED_ADDRESS", `GNOMON_TAGS_FILLED_ADDRESS, m_filled_at);
       if (m_cleared != 0) must("CLEARED_ADDRESS", `GNOMON_TAGS_CLEARED_ADDRESS, m_cleared_at);
       must("HINTED", `GNOMON_TAGS_HINTED, m_hinted);
       must("HINTS_LOST", `GNOMON_TAGS_HINTS_LOST, m_hints_lost);
@@ -523,6 +577,7 @@ module tb_tags;
       {r_pc[i], r_address[i]} = 0;
     end
     for (i = 0; i < CONTEXTS; i = i + 1) where[i] = PLACE;
+    m_begins = 0;
     {want_tagged, want_gates, want_gate, want_irq, pending, m_cleared_at} = 0;
     {m_began[0], m_began[1], m_began[2], m_began[3]} = 0;
     clear_model;
@@ -560,8 +615,8 @@ module tb_tags;
         else if (choice < 26) set(12'h100 + 4 * $urandom_range(31), $urandom);
         else if (choice < 28) set(`GNOMON_TAGS_GATE, $urandom);
         else if (choice < 30 && run % 2 == 0) set(`GNOMON_TAGS_CONTROL, $urandom);
-        else if (choice < 34) set(`GNOMON_TAGS_CONTROL, 32'h7);
-        else if (choice < 38) set(`GNOMON_TAGS_INTERRUPT, 32'h1);
+        else if (choice < 34) set(`GNOMON_TAGS_CONTROL, 32'hF);
+        else if (choice < 38) set(`GNOMON_TAGS_INTERRUPT, $urandom_range(3));
         else if (choice < 100) get(4 * $urandom_range(511));
         else if (choice < 120) begin // what cannot be written stays
           addr = 4 * $urandom_range(511);
@@ -577,10 +632,23 @@ module tb_tags;
         compare;
       end
     end
+    // More lines than the queue holds, while the hart stores in each cycle: this is said.
+    set(`GNOMON_TAGS_CONTROL, 32'h1);
+    {busy, accessing, storing, poking} = {32'd1000, 32'd1000, 32'd1000, 32'd0};
+    for (k = 0; k < 5; k = k + 1) begin
+      differ("lines", m_lines, k);
+      forced = 2'b10;
+      tick;
+      forced = 2'b00;
+      while (m_begins != 0) tick;
+      get(`GNOMON_TAGS_STATUS);
+      differ("missed", got[5], k == 4);
+    end
     $display("%0d instructions tagged by a hint that tags more", groups);
     $display("%0d lookups, %0d tagged; %0d cycles with two acts on a timer, %0d empty intervals, %0d refused starts; %0d stores, %0d foreign; rounds in %0d reads",
              lookups, outcomes, both, emptied, refusals, stores, foreigns, waited);
-    if (outcomes < lookups / 20 || both < 100 || emptied < 50 || refusals < 50 || stores < 100 || foreigns < 100 || groups < 1000) begin
+    $display("%0d lines were filled, %0d with a tag", filled_lines, tagged_lines);
+    if (filled_lines < 1000 || tagged_lines < 500 || outcomes < lookups / 20 || both < 100 || emptied < 50 || refusals < 50 || stores < 100 || foreigns < 100 || groups < 1000) begin
       errors = errors + 1;
       $display("too little has happened");
     end

@@ -74,7 +74,7 @@ class Machine(Script):
         for i, (address, place) in enumerate(where.items()):
             self.op(0, REG_WRITE, TABLE + i * 8 % 0x400, address)
             self.op(0, REG_WRITE, TABLE + i * 8 % 0x400 + 4, place << 20 | self.numbers[address])
-        self.missed = 0
+        self.missed, self.hidden = 0, 0
         self.threads, self.thread = {0: [Call(0, None, None)]}, 0
         self.sp = self.ra = 0
         self.hooked = []
@@ -278,6 +278,19 @@ class Machine(Script):
         self.note(ENTER, number)
         self.calls.append(Call(self.sp, None, number))
 
+    def enter_hidden(self):
+        """A trap whose handler, a function of the table, begins with a message: its call is not followed."""
+        self.instruction(0x13, pc=next(iter(self.numbers)))  # a message has the address of the instruction before it
+        super().trap(self.gap(), 11)
+        room = self.frames() < self.most and not any(c.trap and c.number is None for c in self.calls)
+        marker = Call(self.sp, None, -1 if room else None, trap=True)
+        marker.ra = self.ra
+        self.calls.append(marker)
+        self.op(0, REGS, 0, 0, 1 << 8)
+        self.cycle -= 1
+        self.channel(self.gap(), 20, self.rng.getrandbits(32))
+        self.hidden += 1
+
     def leave_trap(self):
         """Leaves the trap from anywhere in it."""
         marker = self.calls[self.floor()]
@@ -382,7 +395,7 @@ class Machine(Script):
         self.instruction(0x13)
         self.op(100 + 4 * self.most, 11)
         self.read(0, MISSED, self.missed)
-        self.read(0, OVERRUN, 0)
+        self.read(0, OVERRUN, self.hidden)
         self.quit()
 
 
@@ -419,6 +432,14 @@ def programs(places_log2, frames_log2):
         machine.walk(1000)
         machine.finish()
         yield name, machine, ["rate=1"], True
+    machine = Machine(random.Random(4), lambda: 2, places_log2, frames_log2)
+    machine.start()
+    for _ in range(20):
+        machine.walk(20, traps=0)
+        machine.enter_hidden()
+        machine.leave_trap()
+    machine.finish()
+    yield "hidden", machine, ["rate=1"], True
     # Two runs; the host stops the second one.
     machine = Machine(random.Random(5), lambda: 3, places_log2, frames_log2)
     for i in range(2):
@@ -437,6 +458,7 @@ def tail_calls(places_log2, frames_log2, count, came_too_fast):
     machine.start()
     targets = list(machine.numbers)[:7]
     machine.call(targets[0])
+    machine.begun_at, machine.chain = machine.made[-1][1], [machine.numbers[target] for target in targets]
     for i in range(count):
         machine.jump(targets[(i + 1) % len(targets)])
     machine.op(4000, 11)
@@ -454,6 +476,8 @@ def overrun(simulation, folder, places_log2, frames_log2):
         got = Decoder().run(data)
         enters = sum(event[0] == ENTER for event in got) + sum(event[3][0] for event in got if event[0] == "lost")
         too_fast = jumps + 1 - enters
+        wrong = [event for event in got if event[0] == ENTER and event[2] != machine.chain[(event[1] - machine.begun_at) % len(machine.chain)]]
+        need(not wrong, "overrun: times", wrong[:3])
     end = got[-1][3]
     need("PASS" in text and end["status"] == 0 and end["instructions"] == machine.retired and 500 < enters < jumps, "overrun", text, end, enters)
     print(f"overrun: {too_fast} of {jumps + 1} calls came too fast; {text.strip()}")

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Counts fills of tagged lines (event tagged-fills) of a program that makes its caches fill lines a known number of
+times: of data and of code, by tags of the host and of the program, with the program's interrupts and with samples.
+
+usage: fills.py --fills ELF --cached 0|1    (1: the simulated board has a data cache)
+Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators."""
+import json
+import sys
+
+from checking import result, same
+from commands import FAST, must
+from options import values
+
+TIMES, PERIOD = 700, 7
+
+
+def count(elf, tag, what):
+    told = json.loads(must(["gnomon", "tag", "-d", "sim:full", *FAST, "--json", "-t", tag, "-e", "tagged-fills", elf, "--", what, TIMES]))
+    same(f"{what}, {tag}: exact", told["reasons"], [])
+    return told["events"][0]["count"]
+
+
+def main():
+    elf, cached = values(__doc__, "fills", "cached")
+    cached = int(cached)
+    # Words that are accessed, words beside them, and words of lines that are not.
+    for tag, lines in ("table", 2), ("table[3]", 1), ("table[8]", 1), ("table[16]", 0), ("called", 0):
+        same(f"data, {tag}", count(elf, tag, "data"), cached * lines * TIMES)
+    for tag, fills in ("called", TIMES), ("table", 0), ("after_called@entry", 1):
+        same(f"code, {tag}", count(elf, tag, "code"), fills)
+    for times in 0, 1, TIMES:
+        text = must(["gnomon", "run", "-d", "sim:full", *FAST, elf, "--", "self", times])
+        fills = cached * times
+        same(f"self, {times}", text.strip(), f"{fills} fills, {fills} interrupts, of the right line: {int(fills > 0)}")
+    if cached:
+        told = json.loads(must(["gnomon", "stat", "-d", "sim:full", *FAST, "--json", "-e", "tagged-fills", elf, "--", "self", TIMES]))
+        same("stat -e", [event["runs"] for event in told["events"]], [[TIMES]])
+        told = json.loads(must(["gnomon", "hot", "-d", "sim:full", *FAST, "--json", "-e", "tagged-fills", "-c", PERIOD, elf, "--", "self", TIMES]))
+        same("hot -e", [(f["name"], f["samples"], f["events"]) for f in told["functions"]], [("touch", TIMES // PERIOD, TIMES)])
+    sys.exit(result())
+
+
+if __name__ == "__main__":
+    main()
