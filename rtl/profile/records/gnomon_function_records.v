@@ -40,8 +40,8 @@ module gnomon_function_records #(
   localparam PAGE_BITS = BUCKETS_LOG2 != 0 ? RECORDS_LOG2 : NUMBERS_LOG2 - 5;
   wire add, lose, add_outermost, add_lost_here, add_lost, add_call, add_length, add_pair;
   wire [RECORDS_LOG2-1:0] add_id, add_caller, highest;
-  wire [47:0] add_cycles, add_self, aggregated;
-  wire [31:0] add_lost_calls, overflow, unbalanced, untracked, deep, repeated;
+  wire [47:0] add_cycles, add_self;
+  wire [31:0] add_lost_calls, count;
   wire [23:0] deepest;
   wire [21:0] add_repeats;
 
@@ -93,8 +93,8 @@ module gnomon_function_records #(
     .cleared_i(records_cleared && arcs_cleared && buckets_cleared), .mark_i(mark), .quiet_i(quiet_i), .now_i(now_i),
     .begin_o(begins), .snapshot_time_o(snapshot_time), .marked_o(marked), .open_o(open), .open_number_o(open_number),
     .open_context_o(open_context), .open_outermost_o(open_outermost), .open_cycles_o(open_cycles),
-    .open_self_o(open_self), .highest_o(highest), .aggregated_o(aggregated), .overflow_o(overflow),
-    .unbalanced_o(unbalanced), .untracked_o(untracked), .deep_o(deep), .repeated_o(repeated), .deepest_o(deepest)
+    .open_self_o(open_self), .count_read_i(reg_sel_i), .count_which_i({reg_addr_i[7], reg_addr_i[4:2]}),
+    .count_o(count), .highest_o(highest), .deepest_o(deepest)
   );
   gnomon_records #(
     .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS), .LOSSES(LOSSES)
@@ -136,12 +136,7 @@ module gnomon_function_records #(
       .snapshot_time_i(snapshot_time),
       .open_count_i(open_count),
       .highest_i(highest),
-      .aggregated_i(aggregated),
-      .overflow_i(overflow),
-      .unbalanced_i(unbalanced),
-      .untracked_i(untracked),
-      .deep_i(deep),
-      .repeated_i(repeated),
+      .count_i(count),
       .deepest_i(deepest),
       .arc_first_o(pair_first),
       .arc_last_o(pair_last),

@@ -43,8 +43,7 @@ module gnomon_records_regs #(
   input  wire [FRAMES_LOG2:0] open_count_i,
 
   input  wire [HIGHEST_BITS-1:0] highest_i,
-  input  wire [47:0] aggregated_i,
-  input  wire [31:0] overflow_i, unbalanced_i, untracked_i, deep_i, repeated_i,
+  input  wire [31:0] count_i,  // of the register's address, in the cycle of the read
   input  wire [23:0] deepest_i,
   output reg  [HIGHEST_BITS-1:0] arc_first_o, arc_last_o,
   output reg  [HIGHEST_BITS-2:0] arc_hash_o,
@@ -137,13 +136,9 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_OPEN_COUNT: reg_rdata_o <= {{(31 - FRAMES_LOG2) {1'b0}}, open_count_i};
       `GNOMON_PROFILE_ENDED_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, ended_arc_count_i};
       `GNOMON_PROFILE_RECORD_HIGHEST: reg_rdata_o <= {{(32 - HIGHEST_BITS) {1'b0}}, highest_i};
-      `GNOMON_PROFILE_AGGREGATED_LO: reg_rdata_o <= aggregated_i[31:0];
-      `GNOMON_PROFILE_AGGREGATED_HI: reg_rdata_o <= {16'd0, aggregated_i[47:32]};
-      `GNOMON_PROFILE_OVERFLOW: reg_rdata_o <= overflow_i;
-      `GNOMON_PROFILE_UNBALANCED: reg_rdata_o <= unbalanced_i;
-      `GNOMON_PROFILE_UNTRACKED: reg_rdata_o <= untracked_i;
-      `GNOMON_PROFILE_DEEP: reg_rdata_o <= deep_i;
-      `GNOMON_PROFILE_REPEATED: reg_rdata_o <= repeated_i;
+      `GNOMON_PROFILE_AGGREGATED_LO, `GNOMON_PROFILE_AGGREGATED_HI, `GNOMON_PROFILE_OVERFLOW,
+      `GNOMON_PROFILE_UNBALANCED, `GNOMON_PROFILE_UNTRACKED, `GNOMON_PROFILE_DEEP, `GNOMON_PROFILE_REPEATED:
+      reg_rdata_o <= count_i;
       `GNOMON_PROFILE_DEEPEST: reg_rdata_o <= {8'd0, deepest_i};
       `GNOMON_PROFILE_ARC_PART:
       reg_rdata_o <= {{(16 - HIGHEST_BITS) {1'b0}}, arc_last_o, {(16 - HIGHEST_BITS) {1'b0}}, arc_first_o} &
