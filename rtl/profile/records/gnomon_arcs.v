@@ -26,11 +26,10 @@ module gnomon_arcs #(
 
   // Not with busy_o. From the next cycle on, the inputs up to busy_o must stay while busy_o is 1, and one cycle longer.
   input  wire        add_i,
-  input  wire        known_i,      // the caller is known
+  input  wire        known_i,      // the caller is known; 0: repeats_i are 0
   input  wire [21:0] repeats_i,    // add_i stands for that many calls more
   input  wire [RECORDS_LOG2-1:0] callee_i, caller_i,
-  input  wire [47:0] cycles_i, self_i,
-  input  wire        outermost_i,  // cycles_i count
+  input  wire [47:0] addend_i,     // of gnomon_records, at the same time
   output wire        busy_o,
 
   // Reads, not with busy_o: for each place in the register window.
@@ -101,6 +100,7 @@ module gnomon_arcs #(
   reg [WIDTH-1:0] result;
   always @(posedge clk_i) begin
     word <= words[read_at[B+1:0]];
+    if (is_fresh && step > S_FIND) word <= {WIDTH{1'b0}};
     if (clearing || write) words[clearing ? {sweep, NAMES} : write_at] <= clearing ? {WIDTH{1'b0}} : result;
   end
 
@@ -144,24 +144,17 @@ module gnomon_arcs #(
   reg [1:0] at;
   reg shown, upper; // a word for the reader; its upper half
   reg [B-1:0] row;
-  reg [47:0] addend;
-  always @*
-    case (at)
-      CALLS: addend = {26'd0, repeats_i};
-      SELF: addend = self_i;
-      default: addend = cycles_i & {48{outermost_i}};
-    endcase
   wire [47:0] old, sum;
   wire carry;
   gnomon_record_sum u_sum (
-    .word_i(word[47:0]), .valid_i(!is_fresh), .below_48_i(at == CALLS), .below_40_i(1'b0), .addend_i(addend),
+    .word_i(word[47:0]), .valid_i(1'b1), .below_48_i(at == CALLS), .below_40_i(1'b0), .addend_i(addend_i),
     .carry_i(at == CALLS), .word_o(old), .sum_o(sum), .carry_o(carry)
   );
   always @(posedge clk_i) begin
     {used0, mine0} <= {used, mine};
     if (step == S_FIND) found <= place;
     here <= step > S_FIND;
-    is_fresh <= step == S_FIND ? fresh : is_fresh && busy_o;
+    if (step == S_FIND) is_fresh <= fresh;
     at <= show_i ? shown_word : own_word;
     row <= read_at[B+1:2];
     upper <= !place_i[0];
@@ -174,8 +167,7 @@ module gnomon_arcs #(
       result <= {WIDTH{1'b0}};
       result[TAG+PAIR-1:0] <= {now, pair};
     end
-    if (step == S_FIND && !fits) overflow_o <= overflow_o + {10'd0, repeats_i} + 32'd1;
-    if (add_i && !known_i && wanted) overflow_o <= overflow_o + 32'd1;
+    if ((step == S_FIND && !fits) || (add_i && !known_i && wanted)) overflow_o <= overflow_o + {10'd0, repeats_i} + 32'd1;
     if (hart_rst_i) begin
       {here, write} <= 2'b00;
       overflow_o <= 32'd0;

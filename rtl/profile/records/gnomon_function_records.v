@@ -40,7 +40,7 @@ module gnomon_function_records #(
   localparam PAGE_BITS = BUCKETS_LOG2 != 0 ? RECORDS_LOG2 : NUMBERS_LOG2 - 5;
   wire add, lose, add_outermost, add_lost_here, add_lost, add_call, add_length, add_pair;
   wire [RECORDS_LOG2-1:0] add_id, add_caller, highest;
-  wire [47:0] add_cycles, add_self;
+  wire [47:0] add_cycles, add_self, addend;
   wire [31:0] add_lost_calls, count;
   wire [23:0] deepest;
   wire [21:0] add_repeats;
@@ -103,6 +103,7 @@ module gnomon_function_records #(
     .add_i(add), .lose_i(lose && LOSSES != 0), .id_i(add_id), .cycles_i(add_cycles), .self_i(add_self),
     .outermost_i(add_outermost), .call_i(add_call), .repeats_i(add_repeats), .length_i(add_length),
     .lost_here_i(add_lost_here), .lost_i(add_lost), .lost_calls_i(add_lost_calls), .busy_o(records_busy),
+    .addend_o(addend),
     .show_i(copy && is_record), .which_i(show_id[RECORDS_LOG2-1:0]), .place_i(place), .shown_o(record_word),
     .lost_here_o(lost_here), .lost_o(lost_within), .untimed_o(untimed)
   );
@@ -154,14 +155,14 @@ module gnomon_function_records #(
         .clk_i(clk_i), .hart_rst_i(hart_rst_i), .clear_i(clear_i), .cleared_o(arcs_cleared),
         .epoch_i(epoch_used), .begin_i(marked),
         .first_i(pair_first), .last_i(pair_last), .hash_i(pair_hash), .add_i(add && add_call), .known_i(add_pair),
-        .repeats_i(add_repeats), .callee_i(add_id), .caller_i(add_caller), .cycles_i(add_cycles), .self_i(add_self),
-        .outermost_i(add_outermost), .busy_o(arcs_busy), .show_i(copy && is_pair), .ended_i(is_ended),
+        .repeats_i(add_repeats), .callee_i(add_id), .caller_i(add_caller), .addend_i(addend),
+        .busy_o(arcs_busy), .show_i(copy && is_pair), .ended_i(is_ended),
         .which_i(show_id[RECORDS_LOG2-1:0]), .place_i(place), .shown_o(pair_word), .count_o(pair_count),
         .ended_count_o(ended_pair_count), .overflow_o(pair_overflow)
       );
       assign is_pair = show_id[RECORDS_LOG2] && !is_bucket && !is_open;
     end else begin : g_no_arcs
-      wire unused = &{1'b0, add_caller, add_pair, pair_first, pair_last, pair_hash};
+      wire unused = &{1'b0, add_caller, add_pair, addend, pair_first, pair_last, pair_hash};
       assign {arcs_cleared, arcs_busy, is_pair} = 3'b100;
       assign {pair_word, pair_overflow, pair_count, ended_pair_count} = {(66 + 2 * RECORDS_LOG2) {1'b0}};
     end
