@@ -101,7 +101,7 @@ module gnomon_arcs #(
   always @(posedge clk_i) begin
     word <= words[read_at[B+1:0]];
     if (is_fresh && step > S_FIND) word <= {WIDTH{1'b0}};
-    if (clearing || write) words[clearing ? {sweep, NAMES} : write_at] <= clearing ? {WIDTH{1'b0}} : result;
+    if (write) words[write_at] <= result;
   end
 
   // ---- The pair's place ----
@@ -144,11 +144,11 @@ module gnomon_arcs #(
   reg [1:0] at;
   reg shown, upper; // a word for the reader; its upper half
   reg [B-1:0] row;
-  wire [47:0] old, sum;
+  wire [47:0] sum;
   wire carry;
   gnomon_record_sum u_sum (
-    .word_i(word[47:0]), .valid_i(1'b1), .below_48_i(at == CALLS), .below_40_i(1'b0), .addend_i(addend_i),
-    .carry_i(at == CALLS), .word_o(old), .sum_o(sum), .carry_o(carry)
+    .word_i(word[47:0]), .below_48_i(at == CALLS), .below_40_i(1'b0), .addend_i(addend_i),
+    .carry_i(at == CALLS), .sum_o(sum), .carry_o(carry)
   );
   always @(posedge clk_i) begin
     {used0, mine0} <= {used, mine};
@@ -161,7 +161,7 @@ module gnomon_arcs #(
     shown <= show_i && is_listed &&
         (place_i == PAIR_PLACE || (place_i >= FIRST_PLACE && place_i <= TOTAL_HI_PLACE));
     write <= here || fresh;
-    write_at <= fresh ? {place_row[B-1:0], NAMES} : {row, at};
+    write_at <= clearing ? {sweep, NAMES} : fresh ? {place_row[B-1:0], NAMES} : {row, at};
     result <= {{(WIDTH - 48) {1'b0}}, sum | {48{carry}}};
     if (fresh) begin
       result <= {WIDTH{1'b0}};
@@ -172,13 +172,17 @@ module gnomon_arcs #(
       {here, write} <= 2'b00;
       overflow_o <= 32'd0;
     end
+    if (clearing) begin
+      write <= 1'b1;
+      result <= {WIDTH{1'b0}};
+    end
   end
 
   // ---- What the reader gets ----
   wire [31:0] names = {{(16 - R) {1'b0}}, word[R-1:0], {(16 - R) {1'b0}}, word[PAIR-1:R]};
   wire [15:0] high = {word[47:40] & {8{at != CALLS}}, word[39:32]};
   assign shown_o = !shown ? 32'd0 : at == NAMES ? names : upper ? {16'd0, high} : word[31:0];
-  wire unused = &{1'b0, old, next_place, read_at[R+2], place_row[R], list_end[R], list_at[R], used_now};
+  wire unused = &{1'b0, next_place, read_at[R+2], place_row[R], list_end[R], list_at[R], used_now};
 endmodule
 
 `default_nettype wire

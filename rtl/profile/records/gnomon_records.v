@@ -86,7 +86,7 @@ module gnomon_records #(
   always @(posedge clk_i) begin
     word <= words[{row[B-1:0], word_read}];
     if (blank) word <= 48'd0;
-    if (clearing || write) words[clearing ? {sweep, STATE} : write_at] <= clearing ? 48'd0 : result;
+    if (write) words[write_at] <= result;
   end
 
   // ---- The word that was read ----
@@ -116,12 +116,11 @@ module gnomon_records #(
       {16'd0, lost_calls_i & {32{at == LOST_CALLS && LOSSES != 0}}} |
       {26'd0, repeats_i & {22{at == CALLS && call_i}}};
   assign addend_o = addend;
-  wire [47:0] old, sum;
+  wire [47:0] sum;
   wire carry;
   gnomon_record_sum u_sum (
-    .word_i(word), .valid_i(1'b1),
-    .below_48_i(at == CALLS || at == LOST_CALLS), .below_40_i(at == LOST_CALLS),
-    .addend_i(addend), .carry_i(in_lengths || (at == CALLS && call_i)), .word_o(old), .sum_o(sum), .carry_o(carry)
+    .word_i(word), .below_48_i(at == CALLS || at == LOST_CALLS), .below_40_i(at == LOST_CALLS),
+    .addend_i(addend), .carry_i(in_lengths || (at == CALLS && call_i)), .sum_o(sum), .carry_o(carry)
   );
   always @(posedge clk_i) begin
     here <= start || busy_o;
@@ -132,15 +131,19 @@ module gnomon_records #(
     row_here <= row[B-1:0];
     if (first) {called, lossy, marked_here, marked_lost, untimed} <= marks;
     write <= here && !(in_lengths && carry && called);
-    write_at <= {row_here, at};
+    write_at <= clearing ? {sweep, STATE} : {row_here, at};
     if (at == STATE) result <= {{(48 - MARKS - EPOCH_BITS) {1'b0}}, epoch_i, marks | more};
     else if (in_lengths) result <= ~addend;
     else result <= sum | {48{carry}};
     if (hart_rst_i) {here, write} <= 2'b00;
+    if (clearing) begin
+      write <= 1'b1;
+      result <= 48'd0;
+    end
   end
 
   // ---- What the reader gets ----
-  wire [47:0] value = {old[47:40] & {8{at != CALLS}}, old[39:0]} ^ {12'd0, {36{at == MIN}}};
+  wire [47:0] value = {word[47:40] & {8{at != CALLS}}, word[39:0]} ^ {12'd0, {36{at == MIN}}};
   assign shown_o = none || !show ? 32'd0 : upper ? {16'd0, value[47:32]} : value[31:0];
   assign {lost_here_o, lost_o, untimed_o} = {marked_here, marked_lost, untimed};
   wire unused = &{1'b0, next_place[0], row[R]};
