@@ -97,8 +97,8 @@ module gnomon_aggregator #(
   input  wire        count_read_i,
   input  wire [3:0]  count_which_i,  // see gnomon_record_counts
   output wire [31:0] count_o,
-  output reg  [RECORDS_LOG2-1:0] highest_o,  // highest number of a function that was entered; 0: none
-  output reg  [23:0] deepest_o    // maximum of the calls and traps open at a time in one thread
+  input  wire        arc_overflow_i,  // a call's pair has no place
+  output reg  [RECORDS_LOG2-1:0] highest_o  // highest number of a function that was entered; 0: none
 );
 `include "gnomon_trace_types.vh"
   localparam LEVEL_BITS = 24, REPEAT_BITS = 22, THREADS = 1 << THREADS_LOG2;
@@ -134,6 +134,7 @@ module gnomon_aggregator #(
   reg [F-1:0] node, up; // the running frame; its caller's
   reg [LEVEL_BITS-1:0] depth; // calls and traps open in the thread, with and without a frame
   wire [LEVEL_BITS-1:0] depth_next;
+  reg [LEVEL_BITS-1:0] deepest; // maximum of all threads
   reg skipping;
   reg fresh; // the frame has just begun: the cycles of its calls are still to be set to 0
   reg checked; // the call does not count as a repeated one
@@ -287,7 +288,7 @@ module gnomon_aggregator #(
     if (pop && marker_q) traps <= traps & ~(8'd1 << ctx_q[2:0]);
     if (((in_push && !trap) || (in_no_frame && leave && fits)) && id > highest_o) highest_o <= id;
     depth <= pop || lands || in_load || in_close ? level : depth_next;
-    if (depth > deepest_o) deepest_o <= depth;
+    if (depth > deepest) deepest <= depth;
     if (skip_more) skipping <= 1'b1;
     if (lands || (in_no_frame && !lost && ~|above)) skipping <= 1'b0;
     if (in_load) skipping <= known && outermost;
@@ -326,7 +327,7 @@ module gnomon_aggregator #(
       skipping <= 1'b0;
       fresh <= 1'b0;
       depth <= {LEVEL_BITS{1'b0}};
-      deepest_o <= {LEVEL_BITS{1'b0}};
+      deepest <= {LEVEL_BITS{1'b0}};
       traps <= 8'd0;
       highest_o <= {R{1'b0}};
       ended_o <= 1'b0;
@@ -391,11 +392,12 @@ module gnomon_aggregator #(
     if (zero) word <= 49'd0;
   end
 
+  wire is_event = call || leave || trap_leave;
   gnomon_record_counts u_counts (
     .clk_i(clk_i), .clear_i(in_clear), .sweep_i(sweep[3:0]),
-    .count_i({repeat_more, deep, in_exec && !marking && untracked && (call || leave || trap_leave), astray, no_place,
-              begins && (call || leave || trap_leave)}),
-    .busy_o(counting), .read_i(count_read_i), .which_i(count_which_i), .count_o(count_o)
+    .count_i({arc_overflow_i, depth > deepest, repeat_more, deep, in_exec && !marking && untracked && is_event, astray,
+              no_place, begins && is_event}),
+    .more_i(add_repeats_o), .busy_o(counting), .read_i(count_read_i), .which_i(count_which_i), .count_o(count_o)
   );
 
   // ---- The mark ----

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls and cycles of each pair of caller and callee, in a hash table of two banks. A pair has one place in each bank
-// and keeps the first one that it gets. If both places of a pair are taken, overflow_o counts its calls, each once. A
+// and keeps the first one that it gets. If both places of a pair are taken, its calls are an overflow. A
 // list of the taken places lets a reader see only the pairs, in the order of their first end.
 //
 // A place is a row of four words: the pair with its epoch, calls, self cycles, total cycles. Two cycles read the pairs
@@ -26,8 +26,7 @@ module gnomon_arcs #(
 
   // Not with busy_o. From the next cycle on, the inputs up to busy_o must stay while busy_o is 1, and one cycle longer.
   input  wire        add_i,
-  input  wire        known_i,      // the caller is known; 0: repeats_i are 0
-  input  wire [21:0] repeats_i,    // add_i stands for that many calls more
+  input  wire        known_i,      // the caller is known
   input  wire [RECORDS_LOG2-1:0] callee_i, caller_i,
   input  wire [47:0] addend_i,     // of gnomon_records, at the same time
   output wire        busy_o,
@@ -41,7 +40,7 @@ module gnomon_arcs #(
 
   output reg  [RECORDS_LOG2:0] count_o,        // pairs
   output reg  [RECORDS_LOG2:0] ended_count_o,  // pairs of the epoch before
-  output reg  [31:0] overflow_o                // calls, since the hart's reset
+  output wire        overflow_o  // add_i found no place, or the caller is not known
 );
   localparam R = RECORDS_LOG2, A = RECORDS_LOG2 - 1, B = EPOCHS != 0 ? R + 1 : R;
   localparam TAG = 1 + (EPOCHS != 0 ? EPOCH_BITS : 0), PAIR = 2 * R;
@@ -112,6 +111,7 @@ module gnomon_arcs #(
   reg used0, mine0; // at the place in bank 0
   wire in1 = mine || (!mine0 && used0 && !used);
   assign fits = mine0 || mine || !used0 || !used;
+  assign overflow_o = step == S_FIND ? !fits : add_i && !known_i && wanted;
   wire fresh = step == S_FIND && fits && !mine0 && !mine;
   wire [R-1:0] place = {in1, in1 ? place1 : place0};
   wire [R:0] place_row = {epoch_i[0], place};
@@ -167,11 +167,7 @@ module gnomon_arcs #(
       result <= {WIDTH{1'b0}};
       result[TAG+PAIR-1:0] <= {now, pair};
     end
-    if ((step == S_FIND && !fits) || (add_i && !known_i && wanted)) overflow_o <= overflow_o + {10'd0, repeats_i} + 32'd1;
-    if (hart_rst_i) begin
-      {here, write} <= 2'b00;
-      overflow_o <= 32'd0;
-    end
+    if (hart_rst_i) {here, write} <= 2'b00;
     if (clearing) begin
       write <= 1'b1;
       result <= {WIDTH{1'b0}};

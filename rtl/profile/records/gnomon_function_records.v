@@ -42,7 +42,6 @@ module gnomon_function_records #(
   wire [RECORDS_LOG2-1:0] add_id, add_caller, highest;
   wire [47:0] add_cycles, add_self, addend;
   wire [31:0] add_lost_calls, count;
-  wire [23:0] deepest;
   wire [21:0] add_repeats;
 
   // Reads: a request, and then a copy of the record, place by place.
@@ -53,7 +52,7 @@ module gnomon_function_records #(
   wire [31:0] record_word, pair_word, bucket_word, open_word;
   wire lost_here, lost_within, untimed;
 
-  wire [31:0] pair_overflow;
+  wire pair_overflow;
   wire [RECORDS_LOG2-1:0] pair_first, pair_last;
   wire [RECORDS_LOG2-2:0] pair_hash;
   wire [RECORDS_LOG2:0] pair_count, ended_pair_count;
@@ -94,7 +93,7 @@ module gnomon_function_records #(
     .begin_o(begins), .snapshot_time_o(snapshot_time), .marked_o(marked), .open_o(open), .open_number_o(open_number),
     .open_context_o(open_context), .open_outermost_o(open_outermost), .open_cycles_o(open_cycles),
     .open_self_o(open_self), .count_read_i(reg_sel_i), .count_which_i({reg_addr_i[7], reg_addr_i[4:2]}),
-    .count_o(count), .highest_o(highest), .deepest_o(deepest)
+    .count_o(count), .highest_o(highest), .arc_overflow_i(pair_overflow)
   );
   gnomon_records #(
     .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS), .LOSSES(LOSSES)
@@ -138,13 +137,11 @@ module gnomon_function_records #(
       .open_count_i(open_count),
       .highest_i(highest),
       .count_i(count),
-      .deepest_i(deepest),
       .arc_first_o(pair_first),
       .arc_last_o(pair_last),
       .arc_hash_o(pair_hash),
       .arc_count_i(pair_count),
-      .ended_arc_count_i(ended_pair_count),
-      .arc_overflow_i(pair_overflow)
+      .ended_arc_count_i(ended_pair_count)
   );
 
   generate
@@ -155,7 +152,7 @@ module gnomon_function_records #(
         .clk_i(clk_i), .hart_rst_i(hart_rst_i), .clear_i(clear_i), .cleared_o(arcs_cleared),
         .epoch_i(epoch_used), .begin_i(marked),
         .first_i(pair_first), .last_i(pair_last), .hash_i(pair_hash), .add_i(add && add_call), .known_i(add_pair),
-        .repeats_i(add_repeats), .callee_i(add_id), .caller_i(add_caller), .addend_i(addend),
+        .callee_i(add_id), .caller_i(add_caller), .addend_i(addend),
         .busy_o(arcs_busy), .show_i(copy && is_pair), .ended_i(is_ended),
         .which_i(show_id[RECORDS_LOG2-1:0]), .place_i(place), .shown_o(pair_word), .count_o(pair_count),
         .ended_count_o(ended_pair_count), .overflow_o(pair_overflow)
@@ -164,7 +161,7 @@ module gnomon_function_records #(
     end else begin : g_no_arcs
       wire unused = &{1'b0, add_caller, add_pair, addend, pair_first, pair_last, pair_hash};
       assign {arcs_cleared, arcs_busy, is_pair} = 3'b100;
-      assign {pair_word, pair_overflow, pair_count, ended_pair_count} = {(66 + 2 * RECORDS_LOG2) {1'b0}};
+      assign {pair_word, pair_overflow, pair_count, ended_pair_count} = {(35 + 2 * RECORDS_LOG2) {1'b0}};
     end
   endgenerate
 

@@ -9,9 +9,11 @@ module gnomon_record_counts (
   input  wire [3:0]  sweep_i,
 
   // From bit 0 on: aggregated entries; calls without a place; ends that match no open call; untracked entries; the
-  // calls without a place that found no frame; calls that the frame of the previous call counts. While busy_o is 1, an
-  // event of the same kind must not begin.
-  input  wire [5:0]  count_i,
+  // calls without a place that found no frame; calls that the frame of the previous call counts; new maxima of the
+  // depth; calls whose pair has no place, with as many more as more_i says in this cycle and the next four. While
+  // busy_o is 1, an event of the first six kinds must not begin.
+  input  wire [7:0]  count_i,
+  input  wire [21:0] more_i,
   output wire        busy_o,
 
   input  wire        read_i,
@@ -19,38 +21,41 @@ module gnomon_record_counts (
   output wire [31:0] count_o  // in the cycle of read_i
 );
   localparam [3:0] AGGREGATED_LO = 4'd1, AGGREGATED_HI = 4'd2, OVERFLOW = 4'd3, UNBALANCED = 4'd4, UNTRACKED = 4'd5,
-      DEEP = 4'd12, REPEATED = 4'd13;
+      ARC_OVERFLOW = 4'd7, DEEP = 4'd12, REPEATED = 4'd13, DEEPEST = 4'd14;
   (* no_rw_check, ram_style = "distributed" *) reg [31:0] counts[0:15];
-  reg [5:0] waiting;
+  reg [7:0] waiting;
   reg upper; // the lower half of the first count has become 0
   reg [3:0] next, at;
-  reg [5:0] served;
+  reg [7:0] served;
   always @* begin
-    served = 6'd0;
+    served = 8'd0;
     next = AGGREGATED_HI;
     if (clear_i) next = sweep_i;
     else if (upper);
+    else if (waiting[6]) {next, served[6]} = {DEEPEST, 1'b1};
+    else if (waiting[0]) {next, served[0]} = {AGGREGATED_LO, 1'b1};
+    else if (waiting[7]) {next, served[7]} = {ARC_OVERFLOW, 1'b1};
     else if (waiting[5]) {next, served[5]} = {REPEATED, 1'b1};
     else if (waiting[4]) {next, served[4]} = {DEEP, 1'b1};
     else if (waiting[3]) {next, served[3]} = {UNTRACKED, 1'b1};
     else if (waiting[2]) {next, served[2]} = {UNBALANCED, 1'b1};
-    else if (waiting[1]) {next, served[1]} = {OVERFLOW, 1'b1};
-    else {next, served[0]} = {AGGREGATED_LO, 1'b1};
+    else {next, served[1]} = {OVERFLOW, 1'b1};
   end
-  wire [5:0] left = waiting & ~(served & {6{!read_i}});
-  assign busy_o = |left || upper;
-  assign count_o = counts[read_i ? which_i : next];
   reg write, carry;
   reg [31:0] value;
+  wire hold = read_i || (write && next == at); // the count is still being written
+  wire [7:0] left = waiting & ~(served & {8{!hold}});
+  assign busy_o = |left[5:0] || upper;
+  assign count_o = counts[read_i ? which_i : next];
   always @(posedge clk_i) begin
     waiting <= count_i | left;
-    write <= clear_i || ((|waiting || upper) && !read_i);
+    write <= clear_i || ((|waiting || upper) && !hold);
     at <= next;
-    {carry, value} <= {1'b0, count_o} + 33'd1;
+    {carry, value} <= {1'b0, count_o} + {11'd0, more_i & {22{served[7]}}} + 33'd1;
     if (write) counts[at] <= value;
-    if (!read_i) upper <= write && carry && at == AGGREGATED_LO;
+    upper <= (upper && hold) || (write && carry && at == AGGREGATED_LO);
     if (clear_i) begin
-      waiting <= 6'd0;
+      waiting <= 8'd0;
       upper <= 1'b0;
       value <= 32'd0;
     end

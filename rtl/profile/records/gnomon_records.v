@@ -132,9 +132,11 @@ module gnomon_records #(
     if (first) {called, lossy, marked_here, marked_lost, untimed} <= marks;
     write <= here && !(in_lengths && carry && called);
     write_at <= clearing ? {sweep, STATE} : {row_here, at};
-    if (at == STATE) result <= {{(48 - MARKS - EPOCH_BITS) {1'b0}}, epoch_i, marks | more};
-    else if (in_lengths) result <= ~addend;
-    else result <= sum | {48{carry}};
+    result <= in_lengths ? ~addend : sum | {48{carry}};
+    if (at == STATE) begin // the addend is 0
+      result[MARKS-1:0] <= marks | more;
+      if (EPOCHS != 0) result[MARKS+:EPOCH_BITS] <= epoch_i;
+    end
     if (hart_rst_i) {here, write} <= 2'b00;
     if (clearing) begin
       write <= 1'b1;

@@ -400,8 +400,8 @@ module tb_profile #(
       task counts(input integer file);
         begin
           $fdisplay(file, "counts %h %h %h %h %h %h %h %h", {`COUNT(2), `COUNT(1)}, `COUNT(3), `COUNT(4), `COUNT(5), dut.recorded, `COUNT(12), `COUNT(13),
-                    `FUNCTION_RECORDS.deepest);
-          $fdisplay(file, "pairless %h", `FUNCTION_RECORDS.pair_overflow);
+                    `COUNT(14));
+          $fdisplay(file, "pairless %h", `COUNT(7));
         end
       endtask
 `define RECORD_WORD(k) `FUNCTION_RECORDS.u_records.words[(bank << RECORDS_LOG2 | i) << 3 | k]
