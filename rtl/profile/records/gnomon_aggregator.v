@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aggregates enters and exits into a record for each function, by the rules of host/lib/profile/profile.c: the open
-// frames of each thread, the payer of each cycle, the outermost activations. An enter takes 2 cycles, an exit 3, each
-// frame that an exit passes over 3 more, and an exit in a subtree without frames 4. A frame that ends goes to the
-// records, which are busy_i with it for some cycles: exits wait for them, enters do not.
+// frames of each thread, the payer of each cycle, the outermost activations. An enter takes 3 cycles, an exit 5, each
+// frame that an exit passes over 5 more, and an exit in a subtree without frames 6. A frame that ends goes to the
+// records, which are busy_i with it for some cycles: the next one waits for them, enters do not.
 //
-// A frame's clock is the clock of its thread, or in a trap the clock of that trap: it stands still while another one
-// runs. An entry's time minus `offset` is the running clock. A frame keeps its clock value at its entry (start), and
-// the same value plus the cycles of the frames above it (base). Frames are linked, and registers hold the running
-// frame. Each followed thread and each of eight open traps has a context. For every record number, one bit for each
-// context tells whether the function is open there.
+// A frame has two words of cycles: its self cycles, and the total cycles of the calls that it made (a call is credited
+// to its caller when it ends, a trap to no one). Total cycles are the sum of both. While a frame runs, the first word
+// is its self cycles minus the time at which it began to run; so an event adds its time to it, and nothing has to be
+// done while time passes. One adder does all of this, an addition in a cycle: `sum` is the word that was read plus the
+// previous sum or a time of the entry. An entry stays on the inputs until it has been aggregated.
+//
+// A frame also has its function, its context, and its level: the number of calls and traps open in its thread with
+// this one. Each followed thread and each of eight open traps has a context. For every record number, one bit for each
+// context tells whether the function is open there. The memories of frames are twice as large as needed: in the upper
+// halves, a resting thread has its running frame and its depth, in the form of a frame.
 //
 // When three quarters of the frames are taken, a function that calls itself and was called by itself gets no frame of
-// its own: its frame counts the call (`repeats`). So recursion of any depth leaves the last quarter to the functions
-// that it calls. Calls, self and total cycles stay exact. The lengths of these calls are unknown, so they count neither
-// as shortest nor as longest call, and in no bucket.
+// its own: its frame counts the call (its level increases). So recursion of any depth leaves the last quarter to the
+// functions that it calls. Calls, self and total cycles stay exact. The lengths of these calls are unknown, so they
+// count neither as shortest nor as longest call, and in no bucket.
 //
 // Events without a place are aggregated into the frame below: numbers without a record, and whole subtrees when frames
-// or contexts have run out (`skip` is the depth in a subtree). The calls of a subtree still count in their records when
-// they end. Events of threads without a context are untracked. Counters count all these events.
+// or contexts have run out (`skipping`: the depth exceeds the frame's level). The calls of a subtree still count in
+// their records when they end. Events of threads without a context are untracked. Counters count all these events.
 //
-// With EPOCHS, a mark ends an epoch: between two entries, gnomon_walk names the open frames, as they are at a time by
-// which all entries so far have been aggregated and no later one has. Meanwhile the FIFO holds new entries.
+// With EPOCHS, a mark ends an epoch: between two entries, the open frames are named, as they are at a time by which all
+// entries so far have been aggregated and no later one has. The running thread comes first, then the resting ones, each
+// from its running frame to its root, a frame every two cycles. Meanwhile the FIFO holds new entries.
 `default_nettype none
 
 module gnomon_aggregator #(
@@ -35,7 +41,7 @@ module gnomon_aggregator #(
   input  wire        clk_i,
   input  wire        hart_rst_i,  // clears everything; the clearing of the records follows
 
-  // An entry of the trace FIFO.
+  // An entry of the trace FIFO. It stays until taken_o.
   input  wire        valid_i,
   input  wire [3:0]  type_i,
   input  wire [NUMBER_BITS-1:0] number_i,
@@ -74,426 +80,379 @@ module gnomon_aggregator #(
   input  wire        mark_i,           // stays until marked_o
   input  wire        quiet_i,          // no entry waits
   input  wire [47:0] now_i,
-  output wire        begin_o,          // gnomon_walk starts to name the open frames
+  output wire        begin_o,          // the naming of the open frames begins
   output wire [47:0] snapshot_time_o,  // the snapshot time, from the cycle after begin_o
-  output wire        marked_o,         // gnomon_walk has named them all
-  output wire        open_o,           // an open frame; for the meanings see gnomon_walk
+  output wire        marked_o,         // they have all been named
+  // An open frame, with the cycles that it would get if it ended now. The clock of the frames below a trap has stood
+  // still since the trap.
+  output wire        open_o,
   output wire [RECORDS_LOG2-1:0] open_number_o,
-  output wire [THREADS_LOG2:0] open_context_o,
+  output wire [THREADS_LOG2:0] open_context_o,  // a thread's number, or with the top bit a trap's context
   output wire        open_outermost_o,
-  output wire [47:0] open_cycles_o, open_self_o,
+  output wire [47:0] open_cycles_o,
+  // signed: the cycles of a LOST entry can reach beyond the snapshot time
+  output wire [47:0] open_self_o,
 
-  output reg  [RECORDS_LOG2-1:0] highest_o,  // highest number of a function that was entered; 0: none
-
-  // Counts since the hart's reset: aggregated entries; calls without a place; ends that match no open call; untracked
-  // entries.
-  output reg  [47:0] aggregated_o,
-  output reg  [31:0] overflow_o, unbalanced_o, untracked_o,
-  output reg  [31:0] deep_o,      // the part of overflow_o that found no frame
-  output reg  [31:0] repeated_o,  // calls that the frame of the previous call counts
-  output reg  [23:0] deepest_o    // maximum of the calls and traps open at a time in one thread
+  // Counts since the hart's reset: a read gets the one of the address of its register, in the same cycle.
+  input  wire        count_read_i,
+  input  wire [3:0]  count_which_i,  // see gnomon_record_counts
+  output wire [31:0] count_o,
+  input  wire        arc_overflow_i,  // a call's pair has no place
+  output reg  [RECORDS_LOG2-1:0] highest_o  // highest number of a function that was entered; 0: none
 );
 `include "gnomon_trace_types.vh"
-  localparam SKIP_BITS = 24, REPEAT_BITS = 22, THREADS = 1 << THREADS_LOG2;
+  localparam LEVEL_BITS = 24, REPEAT_BITS = 22, THREADS = 1 << THREADS_LOG2;
   localparam R = RECORDS_LOG2, F = FRAMES_LOG2, T = THREADS_LOG2;
   localparam [5:0] CAUSE_NONE = 6'd31;
   localparam [R-1:0] UNPROFILED = {{(R - 6) {1'b1}}, CAUSE_NONE};
-
   localparam [F-1:0] FIRST_FREE = {{(F - T - 1) {1'b0}}, 1'b1, {T{1'b0}}};
-  localparam [T:0] TRAP_BIT = {1'b1, {T{1'b0}}};
 
-  localparam [47:0] SETTLED = 48'd8; // an event's entry has arrived after these cycles, if no entry waits before it
+  localparam [3:0] S_CLEAR = 4'd0, S_IDLE = 4'd1, S_EXEC = 4'd2, S_PUSH = 4'd3, S_REPEAT = 4'd4, S_NO_FRAME = 4'd5,
+      S_SELF = 4'd6, S_TOTAL = 4'd7, S_RESUME = 4'd8, S_READ = 4'd9, S_CLOSE = 4'd10, S_SWITCH = 4'd11,
+      S_LOAD = 4'd12, S_FIND = 4'd13, S_NAME = 4'd14, S_NAMED = 4'd15;
+  reg [3:0] state, next;
+  wire in_clear = state == S_CLEAR, in_idle = state == S_IDLE, in_exec = state == S_EXEC, in_push = state == S_PUSH;
+  wire in_repeat = state == S_REPEAT, in_no_frame = state == S_NO_FRAME, in_self = state == S_SELF;
+  wire in_total = state == S_TOTAL, in_resume = state == S_RESUME, in_close = state == S_CLOSE;
+  wire in_load = state == S_LOAD, in_name = EPOCHS != 0 && state == S_NAME, in_named = EPOCHS != 0 && state == S_NAMED;
 
-  localparam [3:0] S_CLEAR = 4'd0, S_IDLE = 4'd1, S_EXEC = 4'd2, S_STORE = 4'd3, S_READ = 4'd4, S_CLOSE = 4'd5,
-      S_SWITCH = 4'd6,
-      S_LOAD = 4'd7, S_WALK = 4'd8, S_TALLY = 4'd9;
-  reg [3:0] state;
-  reg found_thread, loaded; // S_LOAD: the thread's word has been read; its frame has been read
-
-  // The entry.
-  wire is_trap = type_i == TYPE_TRAP_ENTER;
-  wire is_call = type_i == TYPE_ENTER || is_trap;
-  wire is_return = type_i == TYPE_EXIT || type_i == TYPE_TRAP_LEAVE;
-  wire is_switch = type_i == TYPE_CHANNEL && number_i == CHANNEL_THREAD;
-  wire is_lost = type_i == TYPE_LOST;
-  wire is_end = type_i == TYPE_END;
+  // ---- The entry ----
+  wire marking, restoring; // the open frames are named; after them, the running thread is loaded again
+  wire trap = type_i == TYPE_TRAP_ENTER, call = type_i == TYPE_ENTER || trap;
+  wire leave = type_i == TYPE_EXIT, trap_leave = type_i == TYPE_TRAP_LEAVE;
+  wire lost = type_i == TYPE_LOST && !marking, ending = type_i == TYPE_END && !marking;
+  wire switch = type_i == TYPE_CHANNEL && number_i == CHANNEL_THREAD;
   // longjmp: the frames above the function that continues have ended. The message's value has that function's number.
-  wire is_landing = type_i == TYPE_CHANNEL && number_i == CHANNEL_LANDED;
-  wire [31:0] function_number = is_landing ? ~data_i : {{(32 - NUMBER_BITS) {1'b0}}, number_i};
-  wire [R-1:0] id_i = is_trap ? {{(R - 6) {1'b1}}, number_i[5:0]} : function_number[R-1:0];
-  wire fits_i = is_trap || !(|(function_number >> R) || &function_number[R-1:6]);
-  wire mark = mark_i && EPOCHS != 0;
-  assign show_o = state == S_IDLE && show_i && !busy_i;
-  assign begin_o = state == S_IDLE && mark && !show_i && !busy_i;
-  assign taken_o = state == S_IDLE && valid_i && !show_i && !mark;
-  assign idle_o = state == S_IDLE && !valid_i && !show_i && !mark && !busy_i;
+  wire landing = type_i == TYPE_CHANNEL && number_i == CHANNEL_LANDED;
+  wire [31:0] function_number = landing ? ~data_i : {{(32 - NUMBER_BITS) {1'b0}}, number_i};
+  wire [R-1:0] id = trap ? {{(R - 6) {1'b1}}, number_i[5:0]} : function_number[R-1:0];
+  wire fits = trap || !(|(function_number >> R) || &function_number[R-1:6]);
 
-  // The entry in work.
-  reg call, trap, leave, trap_leave, landing, switch, lost, ending, lost_calls, fits;
-  reg [R-1:0] id;
-  reg [31:0] thread_new;
-  reg [47:0] t; // the entry's time, or the lost cycles
-  reg [31:0] lost_enters;
-  reg [47:0] v; // the running clock at the entry
+  // ---- The running thread and frame ----
+  reg [T-1:0] thread;
+  reg untracked; // it has no context
+  reg [F-1:0] node, up; // the running frame; its caller's
+  reg [LEVEL_BITS-1:0] depth; // calls and traps open in the thread, with and without a frame
+  wire [LEVEL_BITS-1:0] depth_next;
+  reg [LEVEL_BITS-1:0] deepest; // maximum of all threads
+  reg skipping;
+  reg fresh; // the frame has just begun: the cycles of its calls are still to be set to 0
+  reg checked; // the call does not count as a repeated one
+  wire is_root = ~|node[F-1:T];
+  // What is known of a frame while it ends. Then the memories already have its caller's.
+  reg [R-1:0] id_q;
+  reg [T:0] ctx_q; // or of a frame that begins
+  reg outermost_q, marker_q, here_q;
+  reg tally; // a call without a frame ends
+  reg bare; // what ends has no frame of its own, so no cycles
+  reg found; // the frame is the last one to end
 
-  // The running frame.
-  reg [F-1:0] node, parent;
-  reg [R-1:0] cur_id;
-  reg [47:0] start, base;
-  reg [T:0] ctx; // a thread's number, or with the top bit a trap's context
-  reg [REPEAT_BITS-1:0] repeats; // calls of the function by itself that this frame counts
-  reg outermost, marker, lost_here, lost_within;
-  localparam FRAME_BITS = F + R + 48 + 48 + T + 1 + 4 + REPEAT_BITS;
-  wire [FRAME_BITS-1:0] frame = {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats};
-  reg [47:0] offset;
-  reg [THREADS_LOG2-1:0] thread;
-  reg untracked; // the running thread has no context
-  reg [SKIP_BITS-1:0] skip;
+  // ---- The memories ----
+  // Frames: caller's frame (or the next free frame), number, context, outermost, marker of a trap. And their levels.
+  // A resting thread: its running frame, in place of outermost skipping, in place of the marker 1. And its depth.
+  localparam FRAME_BITS = F + R + T + 3;
+  (* no_rw_check *) reg [FRAME_BITS-1:0] frames[0:(2<<F)-1];
+  (* no_rw_check *) reg [LEVEL_BITS-1:0] levels[0:(2<<F)-1];
+  reg [FRAME_BITS-1:0] frame;
+  reg [LEVEL_BITS-1:0] level;
+  wire [F-1:0] parent;
+  wire [R-1:0] cur_id;
+  wire [T:0] ctx; // a thread's number, or with the top bit a trap's context
+  wire outermost, marker;
+  assign {parent, cur_id, ctx, outermost, marker} = frame;
+
+  reg [F-1:0] free; // the first free frame, 0: none
   reg [F:0] taken_frames; // includes the roots
-  reg [23:0] depth; // calls and traps open in the running thread, with and without a frame
-  reg [THREADS-1:0] seen;
   reg [7:0] traps; // contexts of open traps
-  wire is_root = ~|node[F-1:THREADS_LOG2];
-
-  // The lowest free context for a trap.
   wire [7:0] lowest = ~traps & (traps + 8'd1);
   wire [2:0] trap_ctx = {|lowest[7:4], |(lowest & 8'hCC), |(lowest & 8'hAA)};
-  wire [T:0] trap_context = {{(T - 2) {1'b0}}, trap_ctx};
-  wire [T:0] new_ctx = trap ? trap_context | TRAP_BIT : ctx;
 
-  // Open frames except the running one; contexts in which each number is open; the list of free frames; resting
-  // threads.
-  (* no_rw_check *) reg [FRAME_BITS-1:0] frames[0:(1<<F)-1];
-  reg [FRAME_BITS-1:0] below;
-  localparam OPEN_BITS = THREADS + 8, OPEN_LOG2 = T + 1;
+  // For each number, the contexts in which it is open.
+  localparam OPEN_BITS = THREADS + 8;
   (* no_rw_check *) reg [OPEN_BITS-1:0] opens[0:(1<<R)-1];
   reg [OPEN_BITS-1:0] open;
-  function [OPEN_BITS-1:0] changed(input [OPEN_BITS-1:0] bits, input [OPEN_LOG2-1:0] at, input value);
-    begin
-      changed = bits;
-      changed[at] = value;
-    end
-  endfunction
-  (* no_rw_check, ram_style = "distributed" *) reg [F-1:0] links[0:(1<<F)-1];
-  reg [F-1:0] free, free_next;
-  localparam SAVED_BITS = F + 48 + SKIP_BITS + 24;
-  wire walk = EPOCHS != 0 && state == S_WALK;
-  wire [T-1:0] walk_ahead;
-  wire [SAVED_BITS-1:0] saved_word;
-  wire [F-1:0] saved_node;
-  wire [47:0] saved_clock;
-  wire [SKIP_BITS-1:0] saved_skip;
-  wire [23:0] saved_depth;
-  assign {saved_node, saved_clock, saved_skip, saved_depth} = saved_word;
-  wire known = seen[thread];
+  wire is_open = open[ctx];
 
-  // Index of a context's bit in the word of a number.
-  wire in_trap = ctx[T];
-  wire [OPEN_LOG2-1:0] own_bit = {in_trap, ctx[T-1:0]}, new_bit = {new_ctx[T], new_ctx[T-1:0]};
-  wire is_open = open[own_bit];
+  // Two words of cycles for each frame. The top bit of the first one tells that calls made by the frame were lost, that
+  // of the second one that calls made by its callees were.
+  (* no_rw_check *) reg [48:0] words[0:(2<<F)-1];
+  reg [48:0] word, acc, self; // the word that was read; the last sum; the frame's self cycles
+  wire [48:0] sum;
 
-  // What the entry does.
-  wire exec = state == S_EXEC && !(busy_i && (leave || lost));
-  wire skipping = |skip;
-  wire place = |free && !(trap && &traps);
-  wire live = exec && !untracked;
+  // ---- What the entry does ----
+  wire counting;
+  wire quiet = !busy_i && !add_o && !lose_o;
+  wire mark = mark_i && EPOCHS != 0;
+  wire begins = in_idle && valid_i && !show_i && !mark && !counting;
+  assign show_o = in_idle && show_i && quiet;
+  assign begin_o = in_idle && mark && !show_i && quiet;
+  assign idle_o = in_idle && !valid_i && !show_i && !mark && quiet && !counting;
+
+  wire live = in_exec && !marking && !untracked;
   wire here = cur_id == id && !marker;
   wire scarce = taken_frames[F] || &taken_frames[F-1:F-2];
-  wire by_itself = here && below[FRAME_BITS-F-1-:R] == id;
-  wire repeat_more = live && call && !trap && !skipping && fits && scarce && by_itself && !(&repeats);
-  wire push = live && call && !skipping && fits && place && !repeat_more;
-  wire no_place = call && (skipping || !fits || !place) && !repeat_more;
-  wire deep = fits && no_place;
-  wire skip_more = live && call && (skipping || (fits && !place)) && !repeat_more;
+  wire may_repeat = !trap && here && fits && scarce && !checked;
+  wire place = |free && !(trap && &traps);
+  wire calls = live && call;
+  wire check = calls && !skipping && may_repeat;
+  wire push = calls && !skipping && !may_repeat && fits && place;
+  wire no_place = calls && !check && !push;
+  wire deep = no_place && fits;
+  wire skip_more = no_place && (skipping || fits);
   wire skip_less = live && (leave || trap_leave) && skipping;
-  wire tally = skip_less && leave && fits; // the call has no frame but still counts
-  wire own = leave && fits && !skipping;
-  wire on_top = own && here;
-  // A landing's frame, if there is one, lies below all skipped calls.
-  wire lands = landing && fits && is_open;
-  wire unwind = (own && !on_top && is_open) || (trap_leave && !skipping && in_trap) || (lands && !here);
+  wire lands = live && landing && fits && is_open; // the landing's frame lies below all skipped calls
+  wire ends = live && (leave ? fits && !skipping && (here || is_open) : trap_leave && !skipping && ctx[T]) ||
+      (lands && !here);
   // An exit that does not match the running frame, or a landing in a function that is not open.
-  wire astray = landing ? fits && !is_open : !skipping && (own ? !on_top : trap_leave && !marker);
-  wire ends = (live && on_top) || (state == S_CLOSE && !busy_i);
-  wire tallies = state == S_TALLY && !busy_i;
-  wire repeat_less = ends && leave && here && |repeats; // the last repeated call ends, the frame stays open
-  wire close = ends && !repeat_less;
-  wire found = ending ? is_root : trap_leave ? marker : leave && here;
-  reg found_q, marker_q;
+  wire astray = live && (landing ? fits && !is_open : !skipping && (leave ? fits && !here : trap_leave && !marker));
+  wire stops = in_exec && (switch || ending || marking) && !untracked && !ended_o; // the running thread
+  // The frame was called by the function itself, and calls it.
+  wire repeat_more = in_repeat && cur_id == id && ~|depth[LEVEL_BITS-1:REPEAT_BITS];
+  wire ready = in_total && !busy_i;
+  wire pop = ready && !lost && !bare && !is_root;
 
-  // A mark: the snapshot time is the time of the last entry, or later if no entry can be on its way.
-  wire [F-1:0] walk_node;
-  function [47:0] marked(input [47:0] last, input [47:0] settled, input none);
-    marked = none && settled > last && !settled[47] ? settled : last; // settled[47]: negative in the first cycles
-  endfunction
-  generate
-    if (EPOCHS != 0) begin : g_walk
-      gnomon_walk #(
-        .RECORDS_LOG2(R), .FRAMES_LOG2(F), .THREADS_LOG2(THREADS_LOG2), .FRAME_BITS(FRAME_BITS)
-      ) u_walk (
-        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .begin_i(begin_o), .open_i(!ended_o), .running_i(!untracked),
-        .done_o(marked_o), .frame_i(frame), .node_i(node), .clock_i(v), .seen_i(seen), .thread_i(thread),
-        .ahead_o(walk_ahead), .saved_node_i(saved_node), .saved_clock_i(saved_clock), .node_o(walk_node),
-        .below_i(below), .open_o(open_o), .number_o(open_number_o), .context_o(open_context_o),
-        .outermost_o(open_outermost_o), .cycles_o(open_cycles_o), .self_o(open_self_o)
-      );
-      reg [47:0] snapshot_time;
-      always @(posedge clk_i) if (begin_o) snapshot_time <= marked(v + offset, now_i - SETTLED, quiet_i && !ended_o);
-      assign snapshot_time_o = snapshot_time;
-    end else begin : g_no_walk
-      wire unused = &{1'b0, mark_i, walk};
-      assign {marked_o, open_o, open_outermost_o} = 3'd0;
-      assign walk_ahead = {T{1'b0}};
-      assign walk_node = {F{1'b0}};
-      assign open_number_o = {R{1'b0}};
-      assign open_context_o = {(T + 1) {1'b0}};
-      assign {open_cycles_o, open_self_o} = 96'd0;
-      assign snapshot_time_o = 48'd0;
-    end
-  endgenerate
-
-  // ---- Memories ----
-  reg [(R > F ? R : F)-1:0] sweep;
-  wire clear = state == S_CLEAR;
-  wire spill = push || (state == S_SWITCH && !untracked);
-  wire [F-1:0] below_at = state == S_LOAD ? saved_node : walk ? walk_node : parent;
-  wire [R-1:0] open_at = state == S_READ ? cur_id : id_i;
-  wire write_open = push || (close && outermost && !is_root);
-  wire [R-1:0] write_open_at = clear ? sweep[R-1:0] : push ? id : cur_id;
-  wire release_frame = close && !is_root;
-  always @(posedge clk_i) begin
-    if (spill) frames[node] <= frame;
-    below <= frames[below_at];
-    if (clear || write_open) opens[write_open_at] <= clear ? {OPEN_BITS{1'b0}} :
-        changed(open, push ? new_bit : own_bit, push);
-    if (state == S_IDLE || state == S_READ) open <= opens[open_at];
-    if (clear || release_frame) links[clear ? sweep[F-1:0] : node] <= clear ? sweep[F-1:0] + {{(F - 1) {1'b0}}, 1'b1} :
-        free;
-    free_next <= links[free];
-  end
-  wire save = state == S_SWITCH && !untracked;
-  wire [T-1:0] saved_at = walk || begin_o ? walk_ahead : thread;
-  wire [SAVED_BITS-1:0] save_word = {node, v, skip, depth};
-  generate
-    if (T > 4) begin : g_many
-      (* no_rw_check *) reg [SAVED_BITS-1:0] saved[0:THREADS-1];
-      reg [SAVED_BITS-1:0] word;
-      always @(posedge clk_i) begin
-        if (save) saved[thread] <= save_word;
-        word <= saved[saved_at];
-      end
-      assign saved_word = word;
-    end else begin : g_few
-      (* no_rw_check, ram_style = "distributed" *) reg [SAVED_BITS-1:0] saved[0:THREADS-1];
-      reg [SAVED_BITS-1:0] word;
-      always @(posedge clk_i) begin
-        if (save) saved[thread] <= save_word;
-        word <= saved[saved_at];
-      end
-      assign saved_word = word;
-    end
-  endgenerate
+  // The difference to the level of the caller tells how many calls the frame has counted.
+  wire [LEVEL_BITS-1:0] above = depth - level - {{(LEVEL_BITS - 1) {1'b0}}, !bare && !in_no_frame};
+  wire repeat_less = in_self && !bare && leave && here_q && |above;
 
   // ---- The steps ----
-  always @(posedge clk_i) begin
-    add_o <= ends || tallies;
-    lose_o <= live && lost;
-    found_q <= found || state == S_TALLY;
-    marker_q <= marker;
-    found_thread <= 1'b0;
-    loaded <= 1'b0;
+  wire known = marker; // the loaded thread has run;
+  wire known_running; // it is the one that runs, so that its frames have been named
+  wire loads = (switch && !marking) || restoring || (known && !known_running);
+  wire next_thread = (ready && !lost && !bare && is_root) || (in_load && !loads) || (in_named && is_root);
+  wire last_thread;
+  wire [T-1:0] thread_after = thread + {{(T - 1) {1'b0}}, 1'b1}, thread_next;
+  reg [(R > F ? R : F + 1)-1:0] sweep;
+  wire [(R > F ? R : F + 1)-1:0] sweep_next = sweep + {{(R > F ? R - 1 : F) {1'b0}}, 1'b1};
+  always @* begin
+    next = S_IDLE;
     case (state)
-      S_CLEAR: begin
-        sweep <= sweep + {{(R > F ? R - 1 : F - 1) {1'b0}}, 1'b1};
-        if (&sweep && cleared_i) state <= S_IDLE;
-        else if (&sweep) sweep <= sweep;
-      end
-      S_IDLE: begin
-        if (taken_o && !ended_o) state <= S_EXEC;
-        if (begin_o) state <= S_WALK;
-      end
+      S_CLEAR: if (!(&sweep && cleared_i)) next = S_CLEAR;
+      S_IDLE: if ((begins && !ended_o) || begin_o) next = S_EXEC;
       S_EXEC:
-      if (exec) begin
-        state <= S_IDLE;
-        if (!untracked && on_top) state <= S_STORE;
-        if (!untracked && unwind) state <= S_READ;
-        if (tally) state <= S_TALLY;
-        if (switch || ending) state <= S_SWITCH;
-      end
-      S_READ: state <= S_CLOSE;
-      S_CLOSE: if (ends) state <= S_STORE;
-      S_TALLY: if (tallies) state <= S_STORE;
-      S_STORE: begin
-        state <= found_q || (landing && here) ? S_IDLE : S_READ;
-        if (ending && found_q && !(&thread)) state <= S_LOAD;
-      end
-      S_SWITCH: state <= ending || !(|thread_new[31:T]) ? S_LOAD : S_IDLE;
-      S_WALK: if (marked_o) state <= S_IDLE;
-      default: begin // S_LOAD
-        found_thread <= !loaded;
-        loaded <= found_thread && !loaded;
-        if (loaded) state <= ending ? S_READ : S_IDLE;
-        if (ending && !known) begin
-          {found_thread, loaded} <= 2'b00;
-          state <= &thread ? S_IDLE : S_LOAD;
-        end
-      end
+      if (marking) next = ended_o ? S_IDLE : untracked ? S_SWITCH : S_FIND;
+      else if (switch || ending) next = S_SWITCH;
+      else if (!untracked)
+        next = lost || ends ? S_SELF : check ? S_REPEAT : push ? S_PUSH : skip_less ? S_NO_FRAME : S_IDLE;
+      S_REPEAT: if (!repeat_more) next = S_EXEC;
+      S_NO_FRAME: next = lost ? S_TOTAL : leave && fits ? S_SELF : S_IDLE;
+      S_SELF: next = lost || repeat_less ? S_NO_FRAME : S_TOTAL;
+      S_TOTAL: if (busy_i) next = S_TOTAL;
+      else if (pop) next = S_RESUME;
+      S_RESUME: if (!found) next = S_READ;
+      S_READ: next = S_CLOSE;
+      S_CLOSE: if (!(landing && here)) next = S_SELF;
+      S_SWITCH: if (!untracked || marking) next = S_LOAD;
+      S_LOAD: next = S_FIND;
+      S_FIND: next = marking && !restoring ? S_NAME : S_RESUME;
+      S_NAME: next = S_NAMED;
+      S_NAMED: next = S_NAME;
+      default: ;
     endcase
+    if (next_thread) next = last_thread && !(marking && !untracked) ? S_IDLE : in_load ? S_LOAD : S_SWITCH;
+  end
+  wire finish = !in_clear && !in_idle && next == S_IDLE;
+  assign taken_o = (finish && !marking) || (begins && ended_o);
+  assign marked_o = finish && marking;
+
+  always @(posedge clk_i) begin
+    state <= next;
+    sweep <= &sweep ? sweep : sweep_next;
+    if (in_idle) checked <= 1'b0;
+    if (in_repeat) checked <= 1'b1;
+    fresh <= in_push;
+    add_o <= ready && !lost;
+    lose_o <= ready && lost;
+    if (in_exec || in_close || in_name) begin
+      up <= parent;
+      id_q <= in_exec && skipping && leave ? id : cur_id;
+      ctx_q <= in_exec && trap ? {1'b1, {(T - 3) {1'b0}}, trap_ctx} : ctx;
+      outermost_q <= in_exec && call ? trap || !is_open : outermost;
+      marker_q <= marker;
+      here_q <= here;
+      tally <= in_exec && skipping;
+    end
+    if (in_exec) bare <= 1'b0;
+    if (in_no_frame) bare <= 1'b1;
+    if (in_load) found <= !ending;
+    if (in_self) found <= trap_leave ? marker_q : leave && here_q;
+
+    if (in_push) node <= free;
+    if (pop || in_named) node <= up;
+    if (in_load) node <= known ? parent : {{(F - T) {1'b0}}, thread};
+    if (in_push) free <= parent;
+    if (pop) free <= node;
+    if (in_push) taken_frames <= taken_frames + {{F{1'b0}}, 1'b1};
+    if (pop) taken_frames <= taken_frames - {{F{1'b0}}, 1'b1};
+    if (in_push && trap) traps <= traps | lowest;
+    if (pop && marker_q) traps <= traps & ~(8'd1 << ctx_q[2:0]);
+    if (((in_push && !trap) || (in_no_frame && leave && fits)) && id > highest_o) highest_o <= id;
+    depth <= pop || lands || in_load || in_close ? level : depth_next;
+    if (depth > deepest) deepest <= depth;
+    if (skip_more) skipping <= 1'b1;
+    if (lands || (in_no_frame && !lost && ~|above)) skipping <= 1'b0;
+    if (in_load) skipping <= known && outermost;
+
+    if (in_exec && (switch || ending || marking)) begin
+      if (!marking) untracked <= switch && |data_i[31:T];
+      if (!marking || untracked) thread <= ending || marking ? {T{1'b0}} : data_i[T-1:0];
+    end
+    if (next_thread) thread <= thread_next;
+    if (next_thread && last_thread && ending) ended_o <= 1'b1;
+
+    // What the records get.
+    if (ready) begin
+      add_id_o <= id_q;
+      add_caller_o <= marker_q || is_root ? UNPROFILED : cur_id;
+      {add_lost_here_o, add_self_o} <= self;
+      {add_lost_o, add_cycles_o} <= acc;
+      add_outermost_o <= outermost_q && !bare;
+      add_call_o <= !is_root || bare;
+      add_length_o <= !is_root && !bare;
+      add_pair_o <= !(bare && tally);
+      add_lost_calls_o <= lost_enters_i;
+      add_repeats_o <= bare ? {REPEAT_BITS{1'b0}} : above[REPEAT_BITS-1:0];
+    end
+    if (in_self) self <= acc;
+
     if (hart_rst_i) begin
       state <= S_CLEAR;
-      sweep <= {(R > F ? R : F) {1'b0}};
+      sweep <= {(R > F ? R : F + 1) {1'b0}};
       {add_o, lose_o} <= 2'b00;
-    end
-  end
-
-  // Changes of the depth.
-  wire deeper = push || repeat_more || skip_more;
-  wire [23:0] ended = repeat_less || skip_less ? 24'd1 : close && !is_root ? {2'd0, repeats} + 24'd1 : live && lands ?
-      skip : 24'd0;
-  wire [47:0] root_clock = known ? saved_clock : 48'd0;
-  always @(posedge clk_i) begin
-    if (taken_o) begin
-      call <= is_call;
-      trap <= is_trap;
-      leave <= type_i == TYPE_EXIT;
-      trap_leave <= type_i == TYPE_TRAP_LEAVE;
-      landing <= is_landing;
-      switch <= is_switch;
-      lost <= is_lost;
-      ending <= is_end;
-      lost_calls <= lost_calls_i;
-      fits <= fits_i;
-      id <= id_i;
-      thread_new <= data_i;
-      t <= is_lost ? lost_cycles_i : time_i;
-      lost_enters <= lost_enters_i;
-      if (!is_lost) v <= time_i - offset;
-    end
-    if (begin_o) v <= marked(v + offset, now_i - SETTLED, quiet_i && !ended_o) - offset;
-    if (live && lost) begin
-      base <= base + t;
-      lost_here <= lost_here || lost_calls;
-      add_id_o <= cur_id;
-      add_cycles_o <= t;
-      add_lost_calls_o <= lost_enters;
-    end
-    if (push) begin
-      parent <= node;
-      node <= free;
-      free <= free_next;
-      cur_id <= id;
-      start <= v;
-      base <= v;
-      ctx <= new_ctx;
-      outermost <= trap || !open[ctx];
-      marker <= trap;
-      lost_here <= 1'b0;
-      lost_within <= 1'b0;
-      repeats <= {REPEAT_BITS{1'b0}};
-      taken_frames <= taken_frames + {{F {1'b0}}, 1'b1};
-      if (trap) traps <= traps | lowest;
-      else if (id > highest_o) highest_o <= id;
-    end
-    if (repeat_more) repeats <= repeats + {{(REPEAT_BITS - 1) {1'b0}}, 1'b1};
-    if (repeat_less) repeats <= repeats - {{(REPEAT_BITS - 1) {1'b0}}, 1'b1};
-    if (tallies && id > highest_o) highest_o <= id;
-    // A call without a length: its caller's frame counts it, or it has no frame.
-    if (repeat_less || tallies) begin
-      add_id_o <= id;
-      add_caller_o <= id;
-      add_cycles_o <= 48'd0;
-      add_self_o <= 48'd0;
-      add_outermost_o <= 1'b0;
-      add_lost_here_o <= 1'b0;
-      add_lost_o <= 1'b0;
-      add_call_o <= 1'b1;
-      add_repeats_o <= {REPEAT_BITS{1'b0}};
-      add_length_o <= 1'b0;
-      add_pair_o <= repeat_less;
-    end
-    if (close) begin
-      add_repeats_o <= repeats;
-      add_length_o <= !is_root;
-      add_pair_o <= 1'b1;
-      add_id_o <= cur_id;
-      add_caller_o <= marker || is_root ? UNPROFILED : below[FRAME_BITS-F-1-:R];
-      add_cycles_o <= v - start;
-      add_self_o <= v - base;
-      add_outermost_o <= outermost;
-      add_lost_here_o <= lost_here;
-      add_lost_o <= lost_within || lost_here;
-      add_call_o <= !is_root;
-      if (marker) begin
-        traps <= traps & ~(8'd1 << ctx[2:0]);
-        v <= start;
-        offset <= t - start;
-      end
-      if (!is_root) begin
-        free <= node;
-        node <= parent;
-        taken_frames <= taken_frames - {{F {1'b0}}, 1'b1};
-        {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats} <= below;
-      end
-    end
-    // The frame below takes over the cycles and losses of a frame that has ended.
-    if (state == S_STORE && add_length_o && !marker_q) begin
-      base <= base + add_cycles_o;
-      lost_within <= lost_within || add_lost_o;
-    end
-    if (state == S_STORE && ending && found_q) thread <= thread + {{(T - 1) {1'b0}}, 1'b1};
-    if (state == S_SWITCH) begin
-      if (!untracked) seen[thread] <= 1'b1;
-      untracked <= !ending && |thread_new[31:T];
-      thread <= ending ? {T{1'b0}} : thread_new[T-1:0];
-    end
-    if (state == S_LOAD && loaded) begin
-      node <= known ? saved_node : {{(F - T) {1'b0}}, thread};
-      {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats} <= known ? below :
-          {{F{1'b0}}, UNPROFILED, 48'd0, 48'd0, 1'b0, thread, 4'b1000, {REPEAT_BITS{1'b0}}};
-      v <= root_clock;
-      offset <= t - root_clock;
-      skip <= known ? saved_skip : {SKIP_BITS{1'b0}};
-      depth <= known ? saved_depth : 24'd0;
-    end else depth <= deeper ? depth + 24'd1 : depth - ended;
-    if (depth > deepest_o) deepest_o <= depth;
-    if (state == S_LOAD && ending && !known) thread <= thread + {{(T - 1) {1'b0}}, 1'b1};
-    if (skip_more) skip <= skip + {{(SKIP_BITS - 1) {1'b0}}, 1'b1};
-    if (live && lands) skip <= {SKIP_BITS{1'b0}};
-    if (skip_less) skip <= skip - {{(SKIP_BITS - 1) {1'b0}}, 1'b1};
-    if (hart_rst_i) begin
       node <= {F{1'b0}};
-      {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats} <=
-          {{F{1'b0}}, UNPROFILED, 48'd0, 48'd0, {(T + 1) {1'b0}}, 4'b1000, {REPEAT_BITS{1'b0}}};
       free <= FIRST_FREE;
       taken_frames <= {1'b0, FIRST_FREE};
-      v <= 48'd0;
-      offset <= 48'd0;
       thread <= {T{1'b0}};
       untracked <= 1'b0;
-      skip <= {SKIP_BITS{1'b0}};
-      depth <= 24'd0;
-      deepest_o <= 24'd0;
-      seen <= {THREADS{1'b0}};
+      skipping <= 1'b0;
+      fresh <= 1'b0;
+      depth <= {LEVEL_BITS{1'b0}};
+      deepest <= {LEVEL_BITS{1'b0}};
       traps <= 8'd0;
       highest_o <= {R{1'b0}};
-    end
-  end
-
-  // ---- Counts ----
-  always @(posedge clk_i) begin
-    if (taken_o && (is_call || is_return)) aggregated_o <= aggregated_o + 48'd1;
-    if (live && no_place) overflow_o <= overflow_o + 32'd1;
-    if (live && deep) deep_o <= deep_o + 32'd1;
-    if (repeat_more) repeated_o <= repeated_o + 32'd1;
-    if (live && astray) unbalanced_o <= unbalanced_o + 32'd1;
-    if (exec && untracked && (call || leave || trap_leave)) untracked_o <= untracked_o + 32'd1;
-    if (ending && &thread && (state == S_STORE ? found_q : state == S_LOAD && !known)) ended_o <= 1'b1;
-    if (hart_rst_i) begin
-      aggregated_o <= 48'd0;
-      {overflow_o, unbalanced_o, untracked_o, deep_o, repeated_o} <= 160'd0;
       ended_o <= 1'b0;
     end
   end
+
+  // ---- The depth ----
+  wire deeper = in_push || repeat_more || skip_more;
+  wire less = skip_less || repeat_less;
+  assign depth_next = depth + {{(LEVEL_BITS - 1) {less}}, deeper || less};
+
+  // ---- The cycles ----
+  wire [47:0] snapshot_time;
+  wire [47:0] entry = marking ? snapshot_time : lost ? lost_cycles_i : time_i;
+  wire chained; // the frame above has been named, and is not a trap's
+  wire negative = in_push || in_resume || (in_exec && lost);
+  wire from_entry = in_exec || in_close || in_push || in_resume || (lost && (in_self || in_no_frame));
+  wire from_sum = (in_self && !lost) || in_total || (in_name && chained) || in_named;
+  wire [47:0] term = from_entry ? entry ^ {48{negative}} : acc[47:0] & {48{from_sum}};
+  wire term_mark = from_entry ? lost && lost_calls_i : acc[48] && from_sum;
+  assign sum = {word[48] || term_mark, word[47:0] + term + {47'd0, negative}};
+  always @(posedge clk_i) if (!in_total || ready) acc <= sum;
+  // The next word counts as zero.
+  wire zero = in_clear || in_push || in_no_frame || (in_exec && (call || (skipping && !landing && !lost))) ||
+      (in_self && (lost || bare || repeat_less));
+  wire [F-1:0] word_node = (in_self && !lost) || in_total || in_named ? up : node;
+  wire second = in_exec || in_close || in_self || in_name || (in_total && busy_i);
+  wire write_word = in_clear || in_push || fresh || in_resume || push || stops || (live && lost) || (in_self && lost) ||
+      (pop && !marker_q);
+  wire [F-1:0] write_node = in_push ? free : in_total ? up : node;
+
+  // ---- The memories' ports ----
+  wire write_level = in_clear || in_push || stops || repeat_more || repeat_less;
+  wire write_frame = in_clear || in_push || stops || pop;
+  wire [F:0] write_at = in_clear ? sweep[F:0] : in_exec ? {1'b1, {(F - T) {1'b0}}, thread} :
+      {1'b0, in_push ? free : node};
+  wire [F:0] read_at = state == S_SWITCH || in_load ? {1'b1, {(F - T) {1'b0}}, in_load ? thread_next : thread} :
+      {1'b0, frame_at};
+  reg [F-1:0] frame_at;
+  always @* begin
+    frame_at = node;
+    if (in_exec && (!skipping || landing)) frame_at = call && !may_repeat ? free : parent;
+    if (in_close) frame_at = parent;
+    if (((in_self || in_total) && !bare) || in_named) frame_at = up;
+  end
+  wire toggle = (push && !trap && !is_open) || (pop && outermost_q && !marker_q);
+  wire [OPEN_BITS-1:0] one = 1;
+  always @(posedge clk_i) begin
+    if (write_frame) frames[write_at] <= {
+      in_clear ? sweep_next[F-1:0] : in_total ? free : node, in_clear ? UNPROFILED : id,
+      in_clear ? {1'b0, sweep[T-1:0]} : ctx_q, in_clear || (in_exec ? skipping : outermost_q),
+      in_exec || (!in_clear && trap)
+    };
+    frame <= frames[read_at];
+    if (write_level) levels[write_at] <= depth_next;
+    level <= levels[read_at];
+    if (in_clear || toggle) opens[in_clear ? sweep[R-1:0] : in_exec ? id : id_q] <= in_clear ? {OPEN_BITS{1'b0}} :
+        open ^ one << ctx;
+    if (!in_self && !in_total) open <= opens[in_exec || in_close ? cur_id : id];
+    if (write_word) words[in_clear ? sweep[F:0] : {write_node, in_idle || in_total || in_self}] <= sum;
+    word <= words[{word_node, second}];
+    if (zero) word <= 49'd0;
+  end
+
+  wire is_event = call || leave || trap_leave;
+  gnomon_record_counts u_counts (
+    .clk_i(clk_i), .clear_i(in_clear), .sweep_i(sweep[3:0]),
+    .count_i({arc_overflow_i, depth > deepest, repeat_more, deep, in_exec && !marking && untracked && is_event, astray,
+              no_place, begins && is_event}),
+    .more_i(add_repeats_o), .busy_o(counting), .read_i(count_read_i), .which_i(count_which_i), .count_o(count_o)
+  );
+
+  // ---- The mark ----
+  // The snapshot time is the time of the last entry, or later if no entry can be on its way: an event's entry has
+  // arrived after SETTLED cycles, if no entry waits before it.
+  localparam [47:0] SETTLED = 48'd8;
+  generate
+    if (EPOCHS != 0) begin : g_epochs
+      reg walks, restores, resting, chains;
+      reg passed; // an entry has been aggregated since the last mark
+      reg [T-1:0] walker; // the running thread
+      reg [3:0] waited;
+      reg [47:0] last, snapshot, named_self;
+      wire settled = waited[3] && !ended_o;
+      always @(posedge clk_i) begin
+        waited <= !quiet_i ? 4'd0 : waited[3] ? waited : waited + 4'd1;
+        if (taken_o && !lost) last <= time_i;
+        if (taken_o && !lost) passed <= 1'b1;
+        if (begin_o) begin
+          if (settled || passed) snapshot <= settled ? now_i - SETTLED : last;
+          passed <= 1'b0;
+          walks <= 1'b1;
+          restores <= 1'b0;
+          resting <= untracked;
+          walker <= thread;
+        end
+        if (marked_o) walks <= 1'b0;
+        if (next_thread) resting <= 1'b1;
+        if (next_thread && last_thread) restores <= 1'b1;
+        chains <= in_named && !marker_q;
+        if (in_name) named_self <= word[47:0];
+        if (hart_rst_i) begin
+          walks <= 1'b0;
+          last <= 48'd0;
+          passed <= 1'b1;
+        end
+      end
+      assign {marking, restoring, chained} = {walks, walks && restores, chains};
+      assign known_running = walks && !restores && !untracked && thread == walker;
+      assign last_thread = walks && !resting ? 1'b0 : &thread;
+      assign thread_next = walks && !resting ? {T{1'b0}} : walks && last_thread ? walker : thread_after;
+      assign snapshot_time = snapshot;
+      assign {open_o, open_number_o, open_context_o, open_outermost_o} = {in_named, id_q, ctx_q, outermost_q};
+      assign {open_cycles_o, open_self_o} = {sum[47:0], named_self};
+    end else begin : g_no_epochs
+      wire unused = &{1'b0, mark_i, quiet_i, now_i, SETTLED, marked_o, next_thread};
+      assign {marking, restoring, chained, known_running} = 4'd0;
+      assign last_thread = &thread;
+      assign thread_next = thread_after;
+      assign snapshot_time = 48'd0;
+      assign {open_o, open_number_o, open_context_o, open_outermost_o} = {(R + T + 3) {1'b0}};
+      assign {open_cycles_o, open_self_o} = 96'd0;
+    end
+  endgenerate
+  assign snapshot_time_o = snapshot_time;
 endmodule
 
 `default_nettype wire

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls and cycles of each pair of caller and callee, in a hash table of two banks. A pair has one place in each bank
-// and keeps the first one that it gets. If both places of a pair are taken, overflow_o counts its calls, each once. A
+// and keeps the first one that it gets. If both places of a pair are taken, its calls are an overflow. A
 // list of the taken places lets a reader see only the pairs, in the order of their first end.
 //
 // A place is a row of four words: the pair with its epoch, calls, self cycles, total cycles. Two cycles read the pairs
@@ -27,10 +27,8 @@ module gnomon_arcs #(
   // Not with busy_o. From the next cycle on, the inputs up to busy_o must stay while busy_o is 1, and one cycle longer.
   input  wire        add_i,
   input  wire        known_i,      // the caller is known
-  input  wire [21:0] repeats_i,    // add_i stands for that many calls more
   input  wire [RECORDS_LOG2-1:0] callee_i, caller_i,
-  input  wire [47:0] cycles_i, self_i,
-  input  wire        outermost_i,  // cycles_i count
+  input  wire [47:0] addend_i,     // of gnomon_records, at the same time
   output wire        busy_o,
 
   // Reads, not with busy_o: for each place in the register window.
@@ -42,7 +40,7 @@ module gnomon_arcs #(
 
   output reg  [RECORDS_LOG2:0] count_o,        // pairs
   output reg  [RECORDS_LOG2:0] ended_count_o,  // pairs of the epoch before
-  output reg  [31:0] overflow_o                // calls, since the hart's reset
+  output wire        overflow_o  // add_i found no place, or the caller is not known
 );
   localparam R = RECORDS_LOG2, A = RECORDS_LOG2 - 1, B = EPOCHS != 0 ? R + 1 : R;
   localparam TAG = 1 + (EPOCHS != 0 ? EPOCH_BITS : 0), PAIR = 2 * R;
@@ -101,7 +99,8 @@ module gnomon_arcs #(
   reg [WIDTH-1:0] result;
   always @(posedge clk_i) begin
     word <= words[read_at[B+1:0]];
-    if (clearing || write) words[clearing ? {sweep, NAMES} : write_at] <= clearing ? {WIDTH{1'b0}} : result;
+    if (is_fresh && step > S_FIND) word <= {WIDTH{1'b0}};
+    if (write) words[write_at] <= result;
   end
 
   // ---- The pair's place ----
@@ -112,6 +111,7 @@ module gnomon_arcs #(
   reg used0, mine0; // at the place in bank 0
   wire in1 = mine || (!mine0 && used0 && !used);
   assign fits = mine0 || mine || !used0 || !used;
+  assign overflow_o = step == S_FIND ? !fits : add_i && !known_i && wanted;
   wire fresh = step == S_FIND && fits && !mine0 && !mine;
   wire [R-1:0] place = {in1, in1 ? place1 : place0};
   wire [R:0] place_row = {epoch_i[0], place};
@@ -144,41 +144,33 @@ module gnomon_arcs #(
   reg [1:0] at;
   reg shown, upper; // a word for the reader; its upper half
   reg [B-1:0] row;
-  reg [47:0] addend;
-  always @*
-    case (at)
-      CALLS: addend = {26'd0, repeats_i};
-      SELF: addend = self_i;
-      default: addend = cycles_i & {48{outermost_i}};
-    endcase
-  wire [47:0] old, sum;
+  wire [47:0] sum;
   wire carry;
   gnomon_record_sum u_sum (
-    .word_i(word[47:0]), .valid_i(!is_fresh), .below_48_i(at == CALLS), .below_40_i(1'b0), .addend_i(addend),
-    .carry_i(at == CALLS), .word_o(old), .sum_o(sum), .carry_o(carry)
+    .word_i(word[47:0]), .below_48_i(at == CALLS), .below_40_i(1'b0), .addend_i(addend_i),
+    .carry_i(at == CALLS), .sum_o(sum), .carry_o(carry)
   );
   always @(posedge clk_i) begin
     {used0, mine0} <= {used, mine};
     if (step == S_FIND) found <= place;
     here <= step > S_FIND;
-    is_fresh <= step == S_FIND ? fresh : is_fresh && busy_o;
+    if (step == S_FIND) is_fresh <= fresh;
     at <= show_i ? shown_word : own_word;
     row <= read_at[B+1:2];
     upper <= !place_i[0];
     shown <= show_i && is_listed &&
         (place_i == PAIR_PLACE || (place_i >= FIRST_PLACE && place_i <= TOTAL_HI_PLACE));
     write <= here || fresh;
-    write_at <= fresh ? {place_row[B-1:0], NAMES} : {row, at};
+    write_at <= clearing ? {sweep, NAMES} : fresh ? {place_row[B-1:0], NAMES} : {row, at};
     result <= {{(WIDTH - 48) {1'b0}}, sum | {48{carry}}};
     if (fresh) begin
       result <= {WIDTH{1'b0}};
       result[TAG+PAIR-1:0] <= {now, pair};
     end
-    if (step == S_FIND && !fits) overflow_o <= overflow_o + {10'd0, repeats_i} + 32'd1;
-    if (add_i && !known_i && wanted) overflow_o <= overflow_o + 32'd1;
-    if (hart_rst_i) begin
-      {here, write} <= 2'b00;
-      overflow_o <= 32'd0;
+    if (hart_rst_i) {here, write} <= 2'b00;
+    if (clearing) begin
+      write <= 1'b1;
+      result <= {WIDTH{1'b0}};
     end
   end
 
@@ -186,7 +178,7 @@ module gnomon_arcs #(
   wire [31:0] names = {{(16 - R) {1'b0}}, word[R-1:0], {(16 - R) {1'b0}}, word[PAIR-1:R]};
   wire [15:0] high = {word[47:40] & {8{at != CALLS}}, word[39:32]};
   assign shown_o = !shown ? 32'd0 : at == NAMES ? names : upper ? {16'd0, high} : word[31:0];
-  wire unused = &{1'b0, old, next_place, read_at[R+2], place_row[R], list_end[R], list_at[R], used_now};
+  wire unused = &{1'b0, next_place, read_at[R+2], place_row[R], list_end[R], list_at[R], used_now};
 endmodule
 
 `default_nettype wire

@@ -97,11 +97,12 @@ module gnomon_buckets #(
     end
   endgenerate
   wire [31:0] used = uses_word[31:0] & {32{uses_now}};
+  wire in_use_now = step == 3'd1 || show_first ? used[chosen] && (!show_first || ~|(which_i >> F)) : in_use;
   wire [EPOCH_BITS+31:0] marked = {epoch_i, used | 32'd1 << bucket};
   always @(posedge clk_i) begin
     uses_word <= uses[row];
     show_first <= show_i && place_i == 4'd0;
-    if (step == 3'd1 || show_first) in_use <= used[chosen] && (!show_first || ~|(which_i >> F));
+    in_use <= in_use_now;
     use_more <= step == 3'd1;
     uses_more <= marked[TAG+31:0];
     if (clearing || use_more) uses[clearing ? sweep : row] <= clearing ? {(TAG + 32) {1'b0}} : uses_more;
@@ -128,15 +129,16 @@ module gnomon_buckets #(
       LOW: addend = {16'd0, square[31:0]};
       default: addend = {8'd0, square[71:32]};
     endcase
-  wire [47:0] old, sum;
+  wire [47:0] sum;
   wire carry;
   gnomon_record_sum u_sum (
-    .word_i(word), .valid_i(in_use), .below_48_i(at == CALLS || at == LOW), .below_40_i(at == LOW), .addend_i(addend),
-    .carry_i(at == CALLS || (at == HIGH && carried)), .word_o(old), .sum_o(sum), .carry_o(carry)
+    .word_i(word), .below_48_i(at == CALLS || at == LOW), .below_40_i(at == LOW), .addend_i(addend),
+    .carry_i(at == CALLS || (at == HIGH && carried)), .sum_o(sum), .carry_o(carry)
   );
   wire is_full = carry && at != LOW || huge && at == HIGH;
   always @(posedge clk_i) begin
     word <= words[{row, chosen, read}];
+    if (!in_use_now) word <= 48'd0;
     here <= busy_o;
     at <= read;
     place <= {row, chosen};
@@ -152,9 +154,9 @@ module gnomon_buckets #(
         place_i == TOTAL_PLACE || place_i == TOTAL_PLACE + 4'd1);
     if (hart_rst_i) {here, write, full} <= 3'b000;
   end
-  wire [15:0] top = {old[47:40] & {8{at != CALLS}}, old[39:32]};
+  wire [15:0] top = {word[47:40] & {8{at != CALLS}}, word[39:32]};
   wire unused = &{1'b0, own_row[F], show_row[F], marked, own_word[2]};
-  assign shown_o = !something ? 32'd0 : upper ? {16'd0, top} : old[31:0];
+  assign shown_o = !something ? 32'd0 : upper ? {16'd0, top} : word[31:0];
 endmodule
 
 `default_nettype wire

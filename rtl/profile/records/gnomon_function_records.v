@@ -40,9 +40,8 @@ module gnomon_function_records #(
   localparam PAGE_BITS = BUCKETS_LOG2 != 0 ? RECORDS_LOG2 : NUMBERS_LOG2 - 5;
   wire add, lose, add_outermost, add_lost_here, add_lost, add_call, add_length, add_pair;
   wire [RECORDS_LOG2-1:0] add_id, add_caller, highest;
-  wire [47:0] add_cycles, add_self, aggregated;
-  wire [31:0] add_lost_calls, overflow, unbalanced, untracked, deep, repeated;
-  wire [23:0] deepest;
+  wire [47:0] add_cycles, add_self, addend;
+  wire [31:0] add_lost_calls, count;
   wire [21:0] add_repeats;
 
   // Reads: a request, and then a copy of the record, place by place.
@@ -53,7 +52,7 @@ module gnomon_function_records #(
   wire [31:0] record_word, pair_word, bucket_word, open_word;
   wire lost_here, lost_within, untimed;
 
-  wire [31:0] pair_overflow;
+  wire pair_overflow;
   wire [RECORDS_LOG2-1:0] pair_first, pair_last;
   wire [RECORDS_LOG2-2:0] pair_hash;
   wire [RECORDS_LOG2:0] pair_count, ended_pair_count;
@@ -93,8 +92,8 @@ module gnomon_function_records #(
     .cleared_i(records_cleared && arcs_cleared && buckets_cleared), .mark_i(mark), .quiet_i(quiet_i), .now_i(now_i),
     .begin_o(begins), .snapshot_time_o(snapshot_time), .marked_o(marked), .open_o(open), .open_number_o(open_number),
     .open_context_o(open_context), .open_outermost_o(open_outermost), .open_cycles_o(open_cycles),
-    .open_self_o(open_self), .highest_o(highest), .aggregated_o(aggregated), .overflow_o(overflow),
-    .unbalanced_o(unbalanced), .untracked_o(untracked), .deep_o(deep), .repeated_o(repeated), .deepest_o(deepest)
+    .open_self_o(open_self), .count_read_i(reg_sel_i), .count_which_i({reg_addr_i[7], reg_addr_i[4:2]}),
+    .count_o(count), .highest_o(highest), .arc_overflow_i(pair_overflow)
   );
   gnomon_records #(
     .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS), .LOSSES(LOSSES)
@@ -103,6 +102,7 @@ module gnomon_function_records #(
     .add_i(add), .lose_i(lose && LOSSES != 0), .id_i(add_id), .cycles_i(add_cycles), .self_i(add_self),
     .outermost_i(add_outermost), .call_i(add_call), .repeats_i(add_repeats), .length_i(add_length),
     .lost_here_i(add_lost_here), .lost_i(add_lost), .lost_calls_i(add_lost_calls), .busy_o(records_busy),
+    .addend_o(addend),
     .show_i(copy && is_record), .which_i(show_id[RECORDS_LOG2-1:0]), .place_i(place), .shown_o(record_word),
     .lost_here_o(lost_here), .lost_o(lost_within), .untimed_o(untimed)
   );
@@ -136,19 +136,12 @@ module gnomon_function_records #(
       .snapshot_time_i(snapshot_time),
       .open_count_i(open_count),
       .highest_i(highest),
-      .aggregated_i(aggregated),
-      .overflow_i(overflow),
-      .unbalanced_i(unbalanced),
-      .untracked_i(untracked),
-      .deep_i(deep),
-      .repeated_i(repeated),
-      .deepest_i(deepest),
+      .count_i(count),
       .arc_first_o(pair_first),
       .arc_last_o(pair_last),
       .arc_hash_o(pair_hash),
       .arc_count_i(pair_count),
-      .ended_arc_count_i(ended_pair_count),
-      .arc_overflow_i(pair_overflow)
+      .ended_arc_count_i(ended_pair_count)
   );
 
   generate
@@ -159,16 +152,16 @@ module gnomon_function_records #(
         .clk_i(clk_i), .hart_rst_i(hart_rst_i), .clear_i(clear_i), .cleared_o(arcs_cleared),
         .epoch_i(epoch_used), .begin_i(marked),
         .first_i(pair_first), .last_i(pair_last), .hash_i(pair_hash), .add_i(add && add_call), .known_i(add_pair),
-        .repeats_i(add_repeats), .callee_i(add_id), .caller_i(add_caller), .cycles_i(add_cycles), .self_i(add_self),
-        .outermost_i(add_outermost), .busy_o(arcs_busy), .show_i(copy && is_pair), .ended_i(is_ended),
+        .callee_i(add_id), .caller_i(add_caller), .addend_i(addend),
+        .busy_o(arcs_busy), .show_i(copy && is_pair), .ended_i(is_ended),
         .which_i(show_id[RECORDS_LOG2-1:0]), .place_i(place), .shown_o(pair_word), .count_o(pair_count),
         .ended_count_o(ended_pair_count), .overflow_o(pair_overflow)
       );
       assign is_pair = show_id[RECORDS_LOG2] && !is_bucket && !is_open;
     end else begin : g_no_arcs
-      wire unused = &{1'b0, add_caller, add_pair, pair_first, pair_last, pair_hash};
+      wire unused = &{1'b0, add_caller, add_pair, addend, pair_first, pair_last, pair_hash};
       assign {arcs_cleared, arcs_busy, is_pair} = 3'b100;
-      assign {pair_word, pair_overflow, pair_count, ended_pair_count} = {(66 + 2 * RECORDS_LOG2) {1'b0}};
+      assign {pair_word, pair_overflow, pair_count, ended_pair_count} = {(35 + 2 * RECORDS_LOG2) {1'b0}};
     end
   endgenerate
 

@@ -5,18 +5,15 @@
 
 module gnomon_record_sum (
   input  wire [47:0] word_i,
-  input  wire        valid_i,    // 0: the word counts as zero
   input  wire        below_48_i, // the sum has 40 bits
   input  wire        below_40_i, // with below_48_i: 32 bits
   input  wire [47:0] addend_i,
   input  wire        carry_i,
-  output wire [47:0] word_o,     // the word before the addition
   output wire [47:0] sum_o,      // does not saturate
   output wire        carry_o     // the sum does not fit
 );
   // Ones above a shorter sum pass its carry on.
-  assign word_o = word_i & {48{valid_i}};
-  wire [47:0] filled = {word_o[47:40] | {8{below_48_i}}, word_o[39:32] | {8{below_40_i}}, word_o[31:0]};
+  wire [47:0] filled = {word_i[47:40] | {8{below_48_i}}, word_i[39:32] | {8{below_40_i}}, word_i[31:0]};
   assign {carry_o, sum_o} = {1'b0, filled} + {1'b0, addend_i} + {48'd0, carry_i};
 endmodule
 

@@ -4,7 +4,8 @@
 //
 // A record is a row of eight words of 48 bits. The first one has marks, which say which of the others are in use, and
 // the epoch to which they belong. So a record is cleared, or begins with an epoch, by its first word alone. A word a
-// cycle is read, added to in the next cycle, and written in the third, always with the same adder.
+// cycle is read (as zero if it is not in use), added to in the next cycle, and written in the third, always with the
+// same adder. gnomon_arcs adds the same figures in the same cycles.
 `default_nettype none
 
 module gnomon_records #(
@@ -31,6 +32,7 @@ module gnomon_records #(
   input  wire        lost_here_i, lost_i,
   input  wire [31:0] lost_calls_i,
   output wire        busy_o,
+  output wire [47:0] addend_o,  // from the fourth cycle after add_i on: calls (except for one), self and total cycles
 
   // Reads, not with busy_o: for each place in the register window, first place 0.
   input  wire        show_i,
@@ -51,18 +53,18 @@ module gnomon_records #(
   wire [3:0] next_place = place_i + 4'd1;
   wire [2:0] place_word = !loss_place ? next_place[3:1] : place_i == LOST_CALLS_PLACE ? LOST_CALLS : LOST_CYCLES;
 
-  // ---- The steps: which word is read ----
+  // ---- The steps: which word is read ---- In the order STATE, MIN, MAX, CALLS, SELF, TOTAL; or STATE, the losses.
   reg [2:0] step;
   reg losing;
   wire start = add_i || lose_i;
-  wire last = step == (losing ? LOST_CYCLES : MAX);
+  wire last = step == (losing ? LOST_CYCLES : TOTAL);
   assign busy_o = step != STATE;
   reg clearing;
   reg [B-1:0] sweep;
   assign cleared_o = !clearing;
   always @(posedge clk_i) begin
-    if (start) step <= lose_i ? LOST_CALLS : CALLS;
-    else if (busy_o) step <= last ? STATE : step + 3'd1;
+    if (start) step <= lose_i ? LOST_CALLS : MIN;
+    else if (busy_o) step <= last ? STATE : step == MAX ? CALLS : step + 3'd1;
     if (start) losing <= lose_i;
     sweep <= sweep + {{(B - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
@@ -83,7 +85,8 @@ module gnomon_records #(
   reg [47:0] result;
   always @(posedge clk_i) begin
     word <= words[{row[B-1:0], word_read}];
-    if (clearing || write) words[clearing ? {sweep, STATE} : write_at] <= clearing ? 48'd0 : result;
+    if (blank) word <= 48'd0;
+    if (write) words[write_at] <= result;
   end
 
   // ---- The word that was read ----
@@ -97,26 +100,27 @@ module gnomon_records #(
   wire [MARKS-1:0] more = {
     1'b0, losing, {3{!losing}} & {lost_here_i, lost_i, call_i && (!length_i || |repeats_i)}
   } | {!losing, {(MARKS - 1) {1'b0}}};
-  wire in_losses = at >= LOST_CALLS, in_lengths = at == MIN || at == MAX;
-  // Shortest and longest call, of 36 bits. The shortest one is kept inverted, so that the larger of the two stays.
-  wire [35:0] cycles = cycles_i[35:0] | {36{|cycles_i[47:36]}};
-  wire [35:0] candidate = at == MIN ? ~cycles : cycles;
-  reg [47:0] addend;
-  always @*
-    case (at)
-      CALLS: addend = {26'd0, repeats_i & {22{call_i}}};
-      SELF: addend = self_i;
-      TOTAL: addend = cycles_i & {48{outermost_i}};
-      MIN, MAX: addend = {12'hFFF, ~candidate};
-      LOST_CALLS: addend = {16'd0, lost_calls_i};
-      default: addend = cycles_i;
-    endcase
-  wire [47:0] old, sum;
+  wire in_lengths = at == MIN || at == MAX;
+  // Whether the word that is read next is in use.
+  wire first = (here || show) && at == STATE;
+  wire [1:0] in_use = first ? marks[4:3] : {called, lossy};
+  wire blank = word_read != STATE && !(word_read >= LOST_CALLS ? in_use[0] && LOSSES != 0 : in_use[1]);
+  // Shortest and longest call, of 36 bits. The shortest one is kept inverted, so that the larger of the two stays: the
+  // adder subtracts the call's length (or its inverse), and without a carry, the length replaces the word.
+  wire long = |cycles_i[47:36];
+  wire keep = (at == MIN && !long) || (at == TOTAL && outermost_i) || at == LOST_CYCLES;
+  wire invert = at == MAX && !long;
+  wire ones = in_lengths && (!length_i || (at == MIN && long));
+  wire [47:0] addend = {{12{in_lengths}} | (cycles_i[47:36] & {12{keep}}), {36{ones}} | (cycles_i[35:0] & {36{keep}}) |
+      (~cycles_i[35:0] & {36{invert}})} | (self_i & {48{at == SELF}}) |
+      {16'd0, lost_calls_i & {32{at == LOST_CALLS && LOSSES != 0}}} |
+      {26'd0, repeats_i & {22{at == CALLS && call_i}}};
+  assign addend_o = addend;
+  wire [47:0] sum;
   wire carry;
   gnomon_record_sum u_sum (
-    .word_i(word), .valid_i(in_losses ? lossy && LOSSES != 0 : called),
-    .below_48_i(at == CALLS || at == LOST_CALLS), .below_40_i(at == LOST_CALLS),
-    .addend_i(addend), .carry_i(in_lengths || (at == CALLS && call_i)), .word_o(old), .sum_o(sum), .carry_o(carry)
+    .word_i(word), .below_48_i(at == CALLS || at == LOST_CALLS), .below_40_i(at == LOST_CALLS),
+    .addend_i(addend), .carry_i(in_lengths || (at == CALLS && call_i)), .sum_o(sum), .carry_o(carry)
   );
   always @(posedge clk_i) begin
     here <= start || busy_o;
@@ -125,17 +129,23 @@ module gnomon_records #(
     upper <= loss_place ? place_i == LOST_CYCLES_HI_PLACE : !place_i[0];
     none <= place_i == PAIR_PLACE || place_i == 4'd0;
     row_here <= row[B-1:0];
-    if ((here || show) && at == STATE) {called, lossy, marked_here, marked_lost, untimed} <= marks;
-    write <= here;
-    write_at <= {row_here, at};
-    if (at == STATE) result <= {{(48 - MARKS - EPOCH_BITS) {1'b0}}, epoch_i, marks | more};
-    else if (in_lengths) result <= carry || !length_i ? old : {12'd0, candidate};
-    else result <= sum | {48{carry}};
+    if (first) {called, lossy, marked_here, marked_lost, untimed} <= marks;
+    write <= here && !(in_lengths && carry && called);
+    write_at <= clearing ? {sweep, STATE} : {row_here, at};
+    result <= in_lengths ? ~addend : sum | {48{carry}};
+    if (at == STATE) begin // the addend is 0
+      result[MARKS-1:0] <= marks | more;
+      if (EPOCHS != 0) result[MARKS+:EPOCH_BITS] <= epoch_i;
+    end
     if (hart_rst_i) {here, write} <= 2'b00;
+    if (clearing) begin
+      write <= 1'b1;
+      result <= 48'd0;
+    end
   end
 
   // ---- What the reader gets ----
-  wire [47:0] value = {old[47:40] & {8{at != CALLS}}, old[39:0]} ^ {12'd0, {36{at == MIN}}};
+  wire [47:0] value = {word[47:40] & {8{at != CALLS}}, word[39:0]} ^ {12'd0, {36{at == MIN}}};
   assign shown_o = none || !show ? 32'd0 : upper ? {16'd0, value[47:32]} : value[31:0];
   assign {lost_here_o, lost_o, untimed_o} = {marked_here, marked_lost, untimed};
   wire unused = &{1'b0, next_place[0], row[R]};

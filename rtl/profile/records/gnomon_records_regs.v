@@ -43,13 +43,11 @@ module gnomon_records_regs #(
   input  wire [FRAMES_LOG2:0] open_count_i,
 
   input  wire [HIGHEST_BITS-1:0] highest_i,
-  input  wire [47:0] aggregated_i,
-  input  wire [31:0] overflow_i, unbalanced_i, untracked_i, deep_i, repeated_i,
-  input  wire [23:0] deepest_i,
+  // the count of the register's address, in the cycle of the read; 0 for a register that is none
+  input  wire [31:0] count_i,
   output reg  [HIGHEST_BITS-1:0] arc_first_o, arc_last_o,
   output reg  [HIGHEST_BITS-2:0] arc_hash_o,
-  input  wire [HIGHEST_BITS:0] arc_count_i, ended_arc_count_i,
-  input  wire [31:0] arc_overflow_i
+  input  wire [HIGHEST_BITS:0] arc_count_i, ended_arc_count_i
 );
 `include "gnomon_registers.vh"
   // The copy, by place in the window.
@@ -125,37 +123,30 @@ module gnomon_records_regs #(
     end
   end
 
-  wire [31:0] copied = words[place];
+  // Each register has a mask, all ones when its address is read. Registers without a count read as 0 from count_i.
+  function [31:0] at(input [11:0] address);
+    at = {32{reg_addr_i == address}};
+  endfunction
+  wire count = reg_addr_i[11:8] == 4'd0 && !reg_addr_i[5] && reg_addr_i[6] != reg_addr_i[7];
+  wire [31:0] state = {ready, lost_i, lost_here_i, untimed_i, {(23 - PAGE_BITS) {1'b0}}, number_o};
+  wire [31:0] arc_part = {{(16 - HIGHEST_BITS) {1'b0}}, arc_last_o, {(16 - HIGHEST_BITS) {1'b0}}, arc_first_o};
   always @(posedge clk_i) begin
-    case (reg_addr_i)
-      `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {13'd0, open, ended, buckets, {(16 - PAGE_BITS) {1'b0}}, page};
-      `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {21'd0, THREADS_LOG2[2:0], 1'd0, ARCS != 0, LOSSES != 0,
-          EPOCHS != 0, BUCKETS_LOG2[3:0]};
-      `GNOMON_PROFILE_EPOCH: reg_rdata_o <= {mark_o, {(31 - EPOCH_BITS) {1'b0}}, epoch_i};
-      `GNOMON_PROFILE_EPOCH_CYCLE_LO: reg_rdata_o <= snapshot_time_i[31:0];
-      `GNOMON_PROFILE_EPOCH_CYCLE_HI: reg_rdata_o <= {16'd0, snapshot_time_i[47:32]};
-      `GNOMON_PROFILE_OPEN_COUNT: reg_rdata_o <= {{(31 - FRAMES_LOG2) {1'b0}}, open_count_i};
-      `GNOMON_PROFILE_ENDED_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, ended_arc_count_i};
-      `GNOMON_PROFILE_RECORD_HIGHEST: reg_rdata_o <= {{(32 - HIGHEST_BITS) {1'b0}}, highest_i};
-      `GNOMON_PROFILE_AGGREGATED_LO: reg_rdata_o <= aggregated_i[31:0];
-      `GNOMON_PROFILE_AGGREGATED_HI: reg_rdata_o <= {16'd0, aggregated_i[47:32]};
-      `GNOMON_PROFILE_OVERFLOW: reg_rdata_o <= overflow_i;
-      `GNOMON_PROFILE_UNBALANCED: reg_rdata_o <= unbalanced_i;
-      `GNOMON_PROFILE_UNTRACKED: reg_rdata_o <= untracked_i;
-      `GNOMON_PROFILE_DEEP: reg_rdata_o <= deep_i;
-      `GNOMON_PROFILE_REPEATED: reg_rdata_o <= repeated_i;
-      `GNOMON_PROFILE_DEEPEST: reg_rdata_o <= {8'd0, deepest_i};
-      `GNOMON_PROFILE_ARC_PART:
-      reg_rdata_o <= {{(16 - HIGHEST_BITS) {1'b0}}, arc_last_o, {(16 - HIGHEST_BITS) {1'b0}}, arc_first_o} &
-          {32{ARCS != 0}};
-      `GNOMON_PROFILE_ARC_HASH: reg_rdata_o <= {{(33 - HIGHEST_BITS) {1'b0}}, arc_hash_o} & {32{ARCS != 0}};
-      `GNOMON_PROFILE_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, arc_count_i};
-      `GNOMON_PROFILE_ARC_OVERFLOW: reg_rdata_o <= arc_overflow_i;
-      default: reg_rdata_o <= 32'd0;
-    endcase
-    if (window) reg_rdata_o <= copied & {32{place != FIRST}};
-    if (window && place == STATE)
-      reg_rdata_o <= {ready, lost_i, lost_here_i, untimed_i, {(23 - PAGE_BITS) {1'b0}}, number_o};
+    reg_rdata_o <=
+        ({32{count}} & count_i) |
+        ({32{window && place != FIRST && place != STATE}} & words[place]) |
+        ({32{window && place == STATE}} & state) |
+        (at(`GNOMON_PROFILE_RECORD_PAGE) & {13'd0, open, ended, buckets, {(16 - PAGE_BITS) {1'b0}}, page}) |
+        (at(`GNOMON_PROFILE_RECORD_CONFIG) &
+            {21'd0, THREADS_LOG2[2:0], 1'd0, ARCS != 0, LOSSES != 0, EPOCHS != 0, BUCKETS_LOG2[3:0]}) |
+        (at(`GNOMON_PROFILE_EPOCH) & {mark_o, {(31 - EPOCH_BITS) {1'b0}}, epoch_i}) |
+        (at(`GNOMON_PROFILE_EPOCH_CYCLE_LO) & snapshot_time_i[31:0]) |
+        (at(`GNOMON_PROFILE_EPOCH_CYCLE_HI) & {16'd0, snapshot_time_i[47:32]}) |
+        (at(`GNOMON_PROFILE_OPEN_COUNT) & {{(31 - FRAMES_LOG2) {1'b0}}, open_count_i}) |
+        (at(`GNOMON_PROFILE_ENDED_ARC_COUNT) & {{(31 - HIGHEST_BITS) {1'b0}}, ended_arc_count_i}) |
+        (at(`GNOMON_PROFILE_RECORD_HIGHEST) & {{(32 - HIGHEST_BITS) {1'b0}}, highest_i}) |
+        (at(`GNOMON_PROFILE_ARC_PART) & arc_part & {32{ARCS != 0}}) |
+        (at(`GNOMON_PROFILE_ARC_HASH) & {{(33 - HIGHEST_BITS) {1'b0}}, arc_hash_o} & {32{ARCS != 0}}) |
+        (at(`GNOMON_PROFILE_ARC_COUNT) & {{(31 - HIGHEST_BITS) {1'b0}}, arc_count_i});
     if (!reg_sel_i) reg_rdata_o <= 32'd0;
   end
 endmodule

@@ -318,8 +318,8 @@ def read_dump(path):
         for line in f:
             what, *values = line.split()
             values = [int(v, 16) for v in values]
-            if what == "reset":
-                steps = []
+            if what == "reset":  # also ends the naming of open frames
+                steps, named = [], []
             elif what == "entry":
                 steps.append(("entry", *values))
             elif what == "open":

@@ -398,11 +398,12 @@ module tb_profile #(
         end
       endtask
     end else if (RECORDS_LOG2 != 0) begin : g_dump
+`define COUNT(k) `FUNCTION_RECORDS.u_aggregator.u_counts.counts[k]
       task counts(input integer file);
         begin
-          $fdisplay(file, "counts %h %h %h %h %h %h %h %h", `FUNCTION_RECORDS.aggregated, `FUNCTION_RECORDS.overflow, `FUNCTION_RECORDS.unbalanced, `FUNCTION_RECORDS.untracked, dut.recorded,
-                    `FUNCTION_RECORDS.deep, `FUNCTION_RECORDS.repeated, `FUNCTION_RECORDS.deepest);
-          $fdisplay(file, "pairless %h", `FUNCTION_RECORDS.pair_overflow);
+          $fdisplay(file, "counts %h %h %h %h %h %h %h %h", {`COUNT(2), `COUNT(1)}, `COUNT(3), `COUNT(4), `COUNT(5), dut.recorded, `COUNT(12), `COUNT(13),
+                    `COUNT(14));
+          $fdisplay(file, "pairless %h", `COUNT(7));
         end
       endtask
 `define RECORD_WORD(k) `FUNCTION_RECORDS.u_records.words[(bank << RECORDS_LOG2 | i) << 3 | k]
