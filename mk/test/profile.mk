@@ -105,7 +105,7 @@ test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vv
 TESTS += test-causes
 SIM_TESTS += test-causes
 CAUSES_V := tests/rtl/profile/tb_stall_causes.v rtl/profile/causes/gnomon_stall_causes.v rtl/profile/causes/gnomon_code_window.v
-CAUSES_CROWDED := QUEUE_LOG2=3 LENGTH=4 CROWDED=1
+CAUSES_CROWDED := QUEUE_LOG2=3 LENGTH=6 CROWDED=1
 $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(PROFILE_OUT)/vl_causes-memory/tb: $(CAUSES_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
 	verilator --binary --timing -Wno-WIDTH -I$(GEN) -GRUNS=60 $(if $(findstring crowded,$@),$(addprefix -G,$(CAUSES_CROWDED)))$(if $(findstring memory,$@),-GMEMORY=1) -Mdir $(@D) -o tb \

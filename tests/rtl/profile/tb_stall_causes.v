@@ -10,7 +10,7 @@ module tb_stall_causes;
 `include "gnomon_registers.vh"
   parameter LOG2 = 6;
   parameter QUEUE_LOG2 = 6;
-  parameter LENGTH = 32;
+  parameter LENGTH = 31;
   parameter CROWDED = 0;
   // with REFRESH and PAGE: 16 and 17 in the model, in the code window in the places of DEBUG and RESET
   parameter MEMORY = 0;
