@@ -162,7 +162,7 @@ test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0 long) $(PROF
 	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 
 # The selectable counters and the ranges against plain counters, with every hard case of the counter store; without tags and with them.
-COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,hpm.v hpm_counter.v thread.v ranges.v counter_store.v)
+COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,counters.v hpm.v hpm_counter.v thread.v ranges.v counter_store.v)
 COUNTERS_SEEDS := 1 2 3 4
 $(PROFILE_OUT)/vl_counters-%/tb: $(COUNTERS_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
