@@ -179,6 +179,17 @@ test-counter-store: $(patsubst %,$(PROFILE_OUT)/vl_counters-%/tb,0 8) ## selecta
 test-counter-store-icarus: $(patsubst %,$(PROFILE_OUT)/counters-%.vvp,0 8) ## the same in Icarus
 	for tb in $^; do vvp -n $$tb || exit 1; done
 
+# mcycle, minstret and time while the hart accesses counters without a pause, without selectable counters and with them.
+PMU_V := tests/rtl/profile/tb_pmu.v $(addprefix rtl/profile/counters/gnomon_,pmu.v cycle.v)
+$(PROFILE_OUT)/vl_pmu-%/tb: $(PMU_V)
+	@mkdir -p $(@D)
+	verilator --binary --timing -Wno-WIDTH -GHPM=$* -Mdir $(@D) -o tb --top-module tb_pmu $(PMU_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
+TESTS += test-counter-sweep
+SIM_TESTS += test-counter-sweep
+.PHONY: test-counter-sweep
+test-counter-sweep: $(patsubst %,$(PROFILE_OUT)/vl_pmu-%/tb,0 6) ## CSR accesses without a pause lose no count of mcycle, minstret and time
+	for tb in $^; do $$tb || exit 1; done
+
 # The latency filter, without tags and with them.
 LATENCY_V := tests/rtl/profile/tb_latency.v rtl/profile/counters/gnomon_latency.v
 $(PROFILE_OUT)/vl_latency-%/tb: $(LATENCY_V) $(REGISTERS_VH)
