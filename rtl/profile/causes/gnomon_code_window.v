@@ -69,7 +69,7 @@ module gnomon_code_window #(
   // A retirement without a place, or in an empty group while a lost run waits for the next place.
   wire retires = paid && retired_i;
   wire missed = retires && (!reserves || (stays && lost && (!grouped || paying)));
-  // If the runs of one instruction fill the list, they leave it without a payer before the run that is lost is too long.
+  // If the runs of one instruction fill the list, they leave it without a payer, before the lost run is too long.
   wire crowded = lost && open && grouped && run_length[LENGTH-1];
   wire pays = (retires && !missed) ||
       (reserved && !paying && !push && (crowded || (!count_i && (open || grouped))));
@@ -95,11 +95,11 @@ module gnomon_code_window #(
   wire blocked;
   wire take = taken && !blocked;
   wire fetch = (!taken || take) && head != start;
-  wire [QUEUE_LOG2:0] write_at = paying ? start : next;
+  wire [QUEUE_LOG2-1:0] write_at = paying ? start[QUEUE_LOG2-1:0] : next[QUEUE_LOG2-1:0];
   wire [WORD-1:0] run_word = {lost, {(31 - LENGTH) {1'b0}}, run_length, lost ? 4'd0 : run_cause};
   wire [WORD-1:0] payer_word = {1'b1, {(27 - PARCELS_LOG2) {1'b0}}, pay_index, 1'b0, pay_place, 4'd1};
   always @(posedge clk_i) begin
-    if (paying || push) list[write_at[QUEUE_LOG2-1:0]] <= paying ? payer_word : run_word;
+    if (paying || push) list[write_at] <= paying ? payer_word : run_word;
     if (fetch) word <= list[head[QUEUE_LOG2-1:0]];
     taken <= fetch || (taken && !take);
     if (fetch) head <= head + 1'b1;

@@ -109,7 +109,8 @@ module gnomon_stall_causes #(
     if (moves_before || clears) highs[move_at] <= high_sum & {(WIDTH - PART) {!clears}};
   end
 
-  // ---- Reads: one cycle later. Counters have 48 bits: a read of the low half keeps the high half for the next read ----
+  // ---- Reads: one cycle later ----
+  // Counters have 48 bits: a read of the low half keeps the high half for the next read.
   reg [31:0] rdata;
   reg [15:0] upper; // upper half of the counter that was read last
   reg of_count, of_totals, of_upper;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // N wide counters in little logic. Events may wait: an instruction that retires later decides whether they count.
 // Flip-flops hold the lower LOW bits at full rate. Words of a memory hold the rest: the count, and for the first WAITS
-// counters a second one, the count with all waiting events. One adder visits one counter a cycle, in turn, and brings its words up to date. An access takes
-// one cycle of this round. Each counter equals a plain counter of WIDTH bits, as long as a round takes at most PATIENCE
-// cycles (`make test-formal-profile`, docs/internals/profile.md, "The counter store"); else starved_o says so.
+// counters a second one, the count with all waiting events. One adder visits one counter a cycle, in turn, and brings
+// its words up to date. An access takes one cycle of this round. Each counter equals a plain counter of WIDTH bits, as
+// long as a round takes at most PATIENCE cycles (`make test-formal-profile`, docs/internals/profile.md, "The counter
+// store"); else starved_o says so.
 //
 // How a word is used: the flip-flops go round and round, and a word is stored with their state at that moment. What
 // they have counted since then is the difference. There must be less than 2^LOW events between two uses of a word,
@@ -74,7 +75,8 @@ module gnomon_counter_store #(
   reg [LOW-1:0] low;    // of the visited counter: the state of the flip-flops to which the visit goes
   wire [N*LOW-1:0] lows;
   // Places in the memory. Both words of a counter are one if nothing waits; a visit that adds waiting events writes the
-  // other place. banked: of the next visit, the word is at the second place.
+  // other place. banked: the next visit is of this counter, and its word is at the second place.
+  wire [INDEX-1:0] next_at = access_i ? index_i : scan;
   wire [N-1:0] banked;
   wire [N-1:0] in_bank, ahead; // the count is at the second place; the other word has wrapped since the count
   wire is_settled = |(settled & visit), is_kept = |(kept & visit);
@@ -115,7 +117,8 @@ module gnomon_counter_store #(
           if (visit[i] && (r_settled || !accessed)) r_ahead <= wrapped && !r_settled;
         end
         assign {settled[i], first[i], in_bank[i], ahead[i]} = {r_settled, r_first, count_second, r_ahead};
-        assign banked[i] = (next_settled ? next_first : !access_i) ? next_with : next_count;
+        assign banked[i] = next_at == NUMBER[INDEX-1:0] &&
+            ((next_settled ? next_first : !access_i) ? next_with : next_count);
         assign lows[LOW*i+:LOW] = (r_settled || accessed ? paid : all) & {LOW{visit[i]}};
 `ifdef FORMAL
         localparam WORDS = 2 * WIDTH + 4 * LOW + 4;
@@ -152,14 +155,8 @@ module gnomon_counter_store #(
   end
 
   // The place of the next visit's word.
-  wire [INDEX-1:0] next_at = access_i ? index_i : scan;
   localparam [31:0] SECOND = N;
-  reg next_second;
-  integer m;
-  always @* begin
-    next_second = 1'b0;
-    for (m = 0; m < WAITS; m = m + 1) next_second = next_second | (banked[m] && next_at == m);
-  end
+  wire next_second = |banked;
   wire [PLACE-1:0] next_first_place = {{(PLACE - INDEX) {1'b0}}, next_at};
   always @(posedge clk_i) begin
     in_second <= next_second;

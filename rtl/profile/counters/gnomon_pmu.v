@@ -89,9 +89,9 @@ module gnomon_pmu #(
   end
 
   // The sweep reads a word in one cycle; in the next cycle it adds to the word and writes it back. It stands still
-  // while a CSR access uses the block RAM, and then repeats the word that it could not write. It skips the lower word of
-  // a counter whose upper word software writes, because that write brings the word up to date. So it stores two words
-  // in the 5 cycles of an access, whatever the hart accesses.
+  // while a CSR access uses the block RAM, and then repeats the word that it could not write. It skips the lower word
+  // of a counter whose upper word software writes, because that write brings the word up to date. So it stores two
+  // words in the 5 cycles of an access, whatever the hart accesses.
   reg [SCAN_BITS-1:0] scan;
   reg s_valid, s_carry;
   wire [4:0] s_word = {{(5 - SCAN_BITS) {1'b0}}, scan};
