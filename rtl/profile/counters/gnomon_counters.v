@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selectable counters (gnomon_hpm) and the address ranges (gnomon_ranges), with one store for the counts of both.
+// The selectable counters (gnomon_hpm) and the address ranges (gnomon_ranges), with one store for the counts of both,
+// and one memory by which their settings are read: logic uses them in flip-flops, and a multiplexer would cost more.
 // The hart and the host access one counter at a time: the bus makes one access a cycle, and none of a counter while a
 // CSR access uses the store (see gnomon_hpm).
 `default_nettype none
@@ -46,14 +47,36 @@ module gnomon_counters #(
   wire [COUNTERS-1:0] happens, settles, pays, wraps;
   wire [OF_RANGES-1:0] range_clear, range_happens;
   wire [RANGES-1:0] range_settles, range_pays;
-  wire hpm_access, hpm_high, range_access, range_high, starved;
+  wire hpm_access, hpm_counts, hpm_high, range_access, range_high, starved;
   wire [3:0] hpm_index, range_index;
   wire [1:0] write;
   wire [31:0] wdata, hpm_reg_rdata, range_rdata;
   wire [63:0] count;
-  reg high;
-  always @(posedge clk_i) high <= range_access ? range_high : hpm_high;
-  wire [31:0] half = high ? count[63:32] : count[31:0];
+
+  // Settings: BASE and LIMIT of each range, and from FIRST_EVENT on the lower words of mhpmevent. A setting that was not
+  // written since clear_i is 0.
+  localparam PLACE = COUNTERS <= 8 ? 4 : 5;
+  localparam [PLACE-1:0] FIRST_EVENT = 1 << (PLACE - 1);
+  wire range_setting, hpm_setting, hpm_set;
+  wire [2:0] range_at;
+  wire [31:0] hpm_set_wdata;
+  (* ram_style = "distributed" *) reg [31:0] settings[0:(1<<PLACE)-1];
+  reg [(1<<PLACE)-1:0] was_set;
+  wire [PLACE-1:0] setting_at = range_setting ? {{(PLACE - 3) {1'b0}}, range_at} : FIRST_EVENT |
+      {1'b0, hpm_index[PLACE-2:0]};
+  wire set = range_setting ? reg_write_i : hpm_set;
+  reg [31:0] setting;
+  reg high, counts;
+  always @(posedge clk_i) begin
+    if (set) settings[setting_at] <= range_setting ? reg_wdata_i : hpm_set_wdata;
+    if (set) was_set[setting_at] <= 1'b1;
+    if (clear_i) was_set <= {(1 << PLACE) {1'b0}};
+    setting <= settings[setting_at];
+    if (!((range_setting || hpm_setting) && was_set[setting_at])) setting <= 32'd0;
+    high <= range_access ? range_high : hpm_high;
+    counts <= range_access || hpm_counts;
+  end
+  wire [31:0] word = setting | ((high ? count[63:32] : count[31:0]) & {32{counts}});
 
   gnomon_hpm #(
     .COUNTERS(COUNTERS), .LATENCY(LATENCY), .TAG_DELAY(TAG_DELAY)
@@ -64,7 +87,8 @@ module gnomon_counters #(
     .events_i(events_i), .cause_i(cause_i), .retired_i(retired_i), .debug_i(debug_i), .unattributed_i(unattributed_i),
     .obs_mode_i(obs_mode_i), .thread_i(thread_i), .inside_i(inside_o), .tagged_i(tagged_i), .gates_i(gates_i),
     .overflow_o(overflow_o), .happens_o(happens), .settles_o(settles), .pays_o(pays), .access_o(hpm_access),
-    .index_o(hpm_index), .write_o(write), .high_o(hpm_high), .wdata_o(wdata), .count_i(half), .wraps_i(wraps),
+    .counts_o(hpm_counts), .setting_o(hpm_setting), .set_o(hpm_set), .set_wdata_o(hpm_set_wdata),
+    .index_o(hpm_index), .write_o(write), .high_o(hpm_high), .wdata_o(wdata), .word_i(word), .wraps_i(wraps),
     .starved_i(starved)
   );
   gnomon_ranges u_ranges (
@@ -73,7 +97,8 @@ module gnomon_counters #(
     .obs_mem_wmask_i(obs_mem_wmask_i), .inside_o(inside_o), .enter_o(enter_o), .traced_o(traced_o),
     .reg_sel_i(reg_sel_i), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
     .reg_rdata_o(range_rdata), .clear_o(range_clear), .happens_o(range_happens), .settles_o(range_settles),
-    .pays_o(range_pays), .access_o(range_access), .index_o(range_index), .high_o(range_high), .count_i(half),
+    .pays_o(range_pays), .access_o(range_access), .index_o(range_index), .high_o(range_high),
+    .setting_o(range_setting), .setting_at_o(range_at), .word_i(word),
     .starved_i(starved)
   );
 

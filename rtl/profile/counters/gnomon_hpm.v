@@ -42,11 +42,16 @@ module gnomon_hpm #(
   // For the store.
   output wire [COUNTERS-1:0] happens_o, settles_o, pays_o,
   output wire        access_o,
+  output wire        counts_o, // the access is of the counter, not of its event register
   output wire [3:0]  index_o,
   output wire [1:0]  write_o,
   output wire        high_o,   // the upper half is read
   output wire [31:0] wdata_o,
-  input  wire [31:0] count_i,  // one cycle after access_o: the half of the counter
+  // For the memory by which settings are read: word 2 of a counter is accessed.
+  output wire        setting_o,
+  output wire        set_o,
+  output wire [31:0] set_wdata_o,
+  input  wire [31:0] word_i,   // one cycle after access_o: the half of the counter, or its word 2; 0 for word 3
   input  wire [COUNTERS-1:0] wraps_i,
   input  wire        starved_i
 );
@@ -105,7 +110,7 @@ module gnomon_hpm #(
 
   wire [COUNTERS-1:0] overflows, lost;
   wire [5:0] cause_number = {1'b0, cause_i} + 6'd1; // the cause as an event
-  wire [COUNTERS*64-1:0] selections; // mhpmevent of the accessed counter; else 0
+  wire [COUNTERS*3-1:0] uppers; // OF, MINH, UINH of the accessed counter; else 0
   reg [COUNTERS-1:0] mine;           // the accessed counter
   genvar i;
   generate
@@ -129,7 +134,7 @@ module gnomon_hpm #(
         of <= !clear_i && (v_of_write && mine[i] ? v_of : of || wraps_i[i]);
       end
       assign overflows[i] = wraps_i[i] && !of;
-      assign selections[64*i+:64] = {of || wraps_i[i], selection[62:0]} & {64{mine[i]}};
+      assign uppers[3*i+:3] = {of || wraps_i[i], selection[62], selection[60]} & {3{mine[i]}};
 
       // A count is lost until software has written its lower half, and then its upper half.
       reg lost_low, lost_high;
@@ -139,25 +144,33 @@ module gnomon_hpm #(
         if (starved_i || clear_i) {lost_low, lost_high} <= {2{!clear_i}};
       end
       assign lost[i] = lost_low || lost_high;
-      wire unused = &{1'b0, selection[63]};
+      wire unused = &{1'b0, selection[63], selection[61], selection[59:0]};
     end
   endgenerate
   always @(posedge clk_i) overflow_o <= |overflows;
 
   assign access_o = access;
+  assign counts_o = access && !word[1];
   assign index_o = index;
   assign write_o = writes[1:0] & {2{!clear_i}};
   assign high_o = word[0];
   assign wdata_o = wdata;
 
+  // The lower word of the event register as software reads it: see gnomon_hpm_counter.
+  wire exists = wdata[7:6] == 2'd0 && wdata[5:0] <= LAST[5:0];
+  assign setting_o = access && word == 2'd2;
+  assign set_o = writes[2] && !clear_i;
+  assign set_wdata_o = {wdata[31:24], 8'd0, wdata[15:13] & {3{TAG_DELAY != 0}}, wdata[12:8], 2'd0,
+      wdata[5:0] & {6{exists}}};
+
   // Reads.
   integer k;
-  reg [63:0] selection;
+  reg [2:0] upper;
   always @* begin
-    selection = 64'd0;
-    for (k = 0; k < COUNTERS; k = k + 1) selection = selection | selections[64*k+:64];
+    upper = 3'd0;
+    for (k = 0; k < COUNTERS; k = k + 1) upper = upper | uppers[3*k+:3];
   end
-  wire [31:0] data = v_word[1] ? (v_word[0] ? selection[63:32] : selection[31:0]) : count_i;
+  wire [31:0] data = word_i | ({upper[2:1], 1'b0, upper[0], 28'd0} & {32{&v_word}});
   wire [31:0] inhibits = {{(29 - COUNTERS) {1'b0}}, inhibit, 3'd0};
   assign hpm_rdata_o = (data & {32{r_exists}}) | (inhibits & {32{r_inhibit}});
   assign reg_rdata_o = (data & {32{b_counter}}) | (inhibits & {32{b_inhibit}}) |

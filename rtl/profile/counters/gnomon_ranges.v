@@ -32,7 +32,10 @@ module gnomon_ranges (
   output wire        access_o,
   output wire [3:0]  index_o,
   output wire        high_o,   // the upper half is read
-  input  wire [31:0] count_i,  // one cycle after access_o: the half of the counter
+  // For the memory by which settings are read: BASE or LIMIT of a range is accessed.
+  output wire        setting_o,
+  output wire [2:0]  setting_at_o,
+  input  wire [31:0] word_i,   // one cycle after access_o or setting_o: the half of the counter, or the setting
   input  wire        starved_i
 );
 `include "gnomon_registers.vh"
@@ -49,7 +52,6 @@ module gnomon_ranges (
   wire [1:0] bus_range = reg_addr_i[7:6];
   wire [3:0] bus_word = reg_addr_i[5:2];
   wire bus_write = bus_mine && reg_write_i;
-  wire [RANGES*64-1:0] addresses; // of each range: limit, base
 
   reg [1:0] trace; // ranges in which hooks are events; 0: hooks are events everywhere
   wire bus_trace = reg_sel_i && reg_addr_i == `GNOMON_PMU_TRACE;
@@ -71,7 +73,6 @@ module gnomon_ranges (
         if (mine && bus_word == 4'd1) limit <= reg_wdata_i;
         if (clear_i) {base, limit} <= 64'd0;
       end
-      assign addresses[64*i+:64] = {limit, base};
 
       if (i < 2) assign inside_o[i] = obs_pc_rdata_i >= base && obs_pc_rdata_i < limit;
       else begin : g_data
@@ -107,17 +108,18 @@ module gnomon_ranges (
   assign settles_o = {RANGES{retired_i}};
   assign pays_o = inside_o;
 
+  assign setting_o = bus_mine && bus_word < 4'd2;
+  assign setting_at_o = {bus_range, bus_word[0]};
+
   // Reads are answered in the next cycle.
-  reg b_count;
+  reg b_word;
   reg [31:0] b_other;
-  wire [63:0] limits = addresses[64*bus_range+:64];
   always @(posedge clk_i) begin
-    b_count <= access_o;
+    b_word <= access_o || setting_o;
     b_other <= {30'd0, trace & {2{bus_trace}}};
-    if (bus_mine && bus_word < 4'd2) b_other <= bus_word[0] ? limits[63:32] : limits[31:0];
     if (reg_sel_i && reg_addr_i == `GNOMON_PMU_LOST) b_other <= {13'd0, lost, 16'd0};
   end
-  assign reg_rdata_o = b_other | (count_i & {32{b_count}});
+  assign reg_rdata_o = b_other | (word_i & {32{b_word}});
 
   wire unused = &{1'b0, of_range[2], reg_addr_i[1:0]};
 endmodule
