@@ -109,7 +109,7 @@ test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vv
 TESTS += test-causes
 SIM_TESTS += test-causes
 CAUSES_V := tests/rtl/profile/tb_stall_causes.v rtl/profile/causes/gnomon_stall_causes.v rtl/profile/causes/gnomon_code_window.v
-CAUSES_CROWDED := QUEUE_LOG2=3 LENGTH=4 CROWDED=1
+CAUSES_CROWDED := QUEUE_LOG2=3 LENGTH=6 CROWDED=1
 $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(PROFILE_OUT)/vl_causes-memory/tb: $(CAUSES_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
 	verilator --binary --timing -Wno-WIDTH -I$(GEN) -GRUNS=60 $(if $(findstring crowded,$@),$(addprefix -G,$(CAUSES_CROWDED)))$(if $(findstring memory,$@),-GMEMORY=1) -Mdir $(@D) -o tb \
@@ -166,7 +166,7 @@ test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0 long) $(PROF
 	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 
 # The selectable counters and the ranges against plain counters, with every hard case of the counter store; without tags and with them.
-COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,hpm.v hpm_counter.v thread.v ranges.v counter_store.v)
+COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,counters.v hpm.v hpm_counter.v thread.v ranges.v counter_store.v)
 COUNTERS_SEEDS := 1 2 3 4
 $(PROFILE_OUT)/vl_counters-%/tb: $(COUNTERS_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
@@ -182,6 +182,17 @@ test-counter-store: $(patsubst %,$(PROFILE_OUT)/vl_counters-%/tb,0 8) ## selecta
 	for tb in $^; do for seed in $(COUNTERS_SEEDS); do $$tb +seed=$$seed || exit 1; done; done
 test-counter-store-icarus: $(patsubst %,$(PROFILE_OUT)/counters-%.vvp,0 8) ## the same in Icarus
 	for tb in $^; do vvp -n $$tb || exit 1; done
+
+# mcycle, minstret and time while the hart accesses counters without a pause, without selectable counters and with them.
+PMU_V := tests/rtl/profile/tb_pmu.v $(addprefix rtl/profile/counters/gnomon_,pmu.v cycle.v)
+$(PROFILE_OUT)/vl_pmu-%/tb: $(PMU_V)
+	@mkdir -p $(@D)
+	verilator --binary --timing -Wno-WIDTH -GHPM=$* -Mdir $(@D) -o tb --top-module tb_pmu $(PMU_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
+TESTS += test-counter-sweep
+SIM_TESTS += test-counter-sweep
+.PHONY: test-counter-sweep
+test-counter-sweep: $(patsubst %,$(PROFILE_OUT)/vl_pmu-%/tb,0 6) ## CSR accesses without a pause lose no count of mcycle, minstret and time
+	for tb in $^; do $$tb || exit 1; done
 
 # The latency filter, without tags and with them.
 LATENCY_V := tests/rtl/profile/tb_latency.v rtl/profile/counters/gnomon_latency.v

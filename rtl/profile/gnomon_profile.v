@@ -368,22 +368,17 @@ module gnomon_profile #(
       always @(posedge clk_i) in_reset <= hart_rst;
       wire clear = rst_i || (hart_rst && !in_reset);
       wire [2:0] is_inside;
-      wire [31:0] hpm_rdata, counters_rdata, ranges_rdata, latency_rdata;
-      gnomon_hpm #(
+      wire [31:0] hpm_rdata, counters_rdata, latency_rdata;
+      gnomon_counters #(
         .COUNTERS(HPM), .LATENCY(LATENCY), .TAG_DELAY(TAG_DELAY)
-      ) u_hpm (
+      ) u_counters (
         .clk_i(clk_i), .clear_i(clear), .hart_rst_i(hart_rst), .hpm_valid_i(hpm_valid_i), .hpm_write_i(hpm_write_i),
         .hpm_addr_i(hpm_addr_i), .hpm_wdata_i(hpm_wdata_i), .hpm_rdata_o(hpm_rdata), .reg_sel_i(reg_sel_i[1]),
         .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(counters_rdata),
-        .events_i(events), .retired_i(retired), .debug_i(debug), .unattributed_i(unattributed), .obs_mode_i(obs_mode),
-        .thread_i(thread), .inside_i(is_inside), .tagged_i(is_tagged), .gates_i(gates), .overflow_o(overflow_o)
-      );
-      gnomon_ranges u_ranges (
-        .clk_i(clk_i), .clear_i(clear), .hart_rst_i(hart_rst), .retired_i(retired), .unattributed_i(unattributed),
-        .obs_pc_rdata_i(obs_pc_rdata), .obs_mem_addr_i(obs_mem_addr), .obs_mem_rmask_i(obs_mem_rmask),
-        .obs_mem_wmask_i(obs_mem_wmask), .inside_o(is_inside), .enter_o(range_enter), .traced_o(traced),
-        .reg_sel_i(reg_sel_i[1]), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
-        .reg_rdata_o(ranges_rdata)
+        .events_i(events), .cause_i(obs_cause), .retired_i(retired), .debug_i(debug), .unattributed_i(unattributed),
+        .obs_mode_i(obs_mode), .obs_pc_rdata_i(obs_pc_rdata), .obs_mem_addr_i(obs_mem_addr),
+        .obs_mem_rmask_i(obs_mem_rmask), .obs_mem_wmask_i(obs_mem_wmask), .thread_i(thread), .tagged_i(is_tagged),
+        .gates_i(gates), .inside_o(is_inside), .enter_o(range_enter), .traced_o(traced), .overflow_o(overflow_o)
       );
       if (LATENCY != 0) begin : g_latency
         gnomon_latency #(
@@ -399,7 +394,7 @@ module gnomon_profile #(
         assign {latency_irq, latency_rdata} = 33'd0;
       end
       assign hpm_rdata_o = basic_rdata | hpm_rdata;
-      assign pmu_rdata = counters_rdata | ranges_rdata | latency_rdata;
+      assign pmu_rdata = counters_rdata | latency_rdata;
     end else begin : g_no_pmu
       assign hpm_rdata_o = basic_rdata;
       assign {pmu_rdata, range_enter, overflow_o, latency_irq, traced} = {37'd0, 1'b1};

@@ -7,6 +7,7 @@
 
 module counter_store #(
     parameter N        = 3,
+    parameter WAITS    = N, // the others never wait
     parameter LOW      = 5,
     parameter WIDTH    = 8,
     parameter INDEX    = 2,
@@ -21,7 +22,7 @@ module counter_store #(
 );
   localparam HALF = WIDTH / 2, WORDS = 2 * WIDTH + 4 * LOW + 4, BITS = LOW + 3;
   wire [WIDTH-1:0] count;
-  wire [N-1:0] wrap, visits;
+  wire [N-1:0] wrap, visits, joined;
   wire starved;
   wire [N*WORDS-1:0] words;
   wire [INDEX-1:0] scan;
@@ -31,14 +32,15 @@ module counter_store #(
   wire [1:0] written;
   wire [HALF-1:0] wdata;
   gnomon_counter_store #(
-    .N(N), .LOW(LOW), .WIDTH(WIDTH), .INDEX(INDEX), .PATIENCE(PATIENCE)
+    .N(N), .WAITS(WAITS), .LOW(LOW), .WIDTH(WIDTH), .INDEX(INDEX), .PATIENCE(PATIENCE)
   ) u_store (
     .clk_i(clk_i), .hold_i(hold_i), .clear_i(clear_i), .event_i(event_i), .settle_i(settle_i), .pay_i(pay_i),
     .access_i(access_i), .index_i(index_i), .write_i(write_i), .wdata_i(wdata_i), .count_o(count), .wrap_o(wrap),
-    .starved_o(starved), .f_words_o(words), .f_scan_o(scan), .f_at_o(index), .f_access_o({accessed, written, wdata}), .f_age_o(age), .f_visits_o(visits)
+    .starved_o(starved), .f_words_o(words), .f_scan_o(scan), .f_at_o(index), .f_access_o({accessed, written, wdata}), .f_age_o(age), .f_visits_o(visits), .f_joined_o(joined)
   );
 
   // The first cycle of hold_i clears all counters, and a cleared counter is not written in that cycle.
+  integer n;
   reg begun = 1'b0, held = 1'b0;
   reg settled_down = 1'b0; // the visited counter does not depend on the state of power-on
   always @(posedge clk_i) {settled_down, begun, held} <= {begun, 1'b1, hold_i};
@@ -47,6 +49,7 @@ module counter_store #(
     if (hold_i && !held) assume (&clear_i);
     assume (index_i < N);
     assume (!(access_i && |write_i && clear_i[index_i]));
+    for (n = WAITS; n < N; n = n + 1) assume (settle_i[n] && pay_i[n] && !(access_i && |write_i && index_i == n));
   end
 
   // The round of the visits, which are one cycle after the turns: its age, the lengths of the two rounds before.
@@ -144,6 +147,7 @@ module counter_store #(
       always @(posedge clk_i)
         if (begun) begin
           assert (kept || settled);
+          if (kept && joined[i]) assert (!with_wrapped && with_word == count_word && with_low == count_low);
           if (held) assert (since == 0 && rest == 0);
           assert (!owed || settled);
           if (here && |written) assert (settled && open == 0 && unsettled == 0);

@@ -9,16 +9,19 @@ module hpm_counter (
     input wire [ 3:0] write_i,
     input wire [31:0] wdata_i,
     input wire        inhibit_i,
-    input wire [63:0] events_i,
+    input wire [63:33] others_i,
+    input wire [ 4:0] cause_i,
     input wire        debug_i, unattributed_i, retired_i, user_i, tagged_i,
     input wire [ 2:0] inside_i,
     input wire [ 8:0] thread_i
 );
   wire [63:0] selection;
+  wire [63:0] events_i = {others_i, 32'd1 << cause_i, 1'b0}; // as gnomon_pmu_events makes them
   wire happens, settles, pays;
   gnomon_hpm_counter u_counter (
     .clk_i(clk_i), .clear_i(clear_i), .hold_i(hold_i), .write_i(write_i), .wdata_i(wdata_i), .inhibit_i(inhibit_i),
-    .event_o(selection), .events_i(events_i), .debug_i(debug_i), .unattributed_i(unattributed_i),
+    .event_o(selection), .events_i(others_i),
+    .cause_number_i(6'd1 + cause_i), .debug_i(debug_i), .unattributed_i(unattributed_i),
     .retired_i(retired_i), .user_i(user_i), .tagged_i(tagged_i), .inside_i(inside_i), .thread_i(thread_i),
     .gates_i(4'd0), .happens_o(happens), .settles_o(settles), .pays_o(pays)
   );

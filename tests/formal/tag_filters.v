@@ -11,7 +11,8 @@ module tag_filters #(
     input wire [ 3:0] write_i,
     input wire [31:0] wdata_i,
     input wire        inhibit_i,
-    input wire [63:0] events_i,
+    input wire [63:33] others_i,
+    input wire [ 4:0] cause_i,
     input wire        debug_i, unattributed_i, retired_i, user_i,
     input wire [ 2:0] inside_i,
     input wire [ 8:0] thread_i,
@@ -19,13 +20,15 @@ module tag_filters #(
     input wire [ 3:0] gates_i
 );
   localparam TAGGED = 58;
+  wire [5:0] number = 6'd1 + cause_i;
   wire [63:0] selection, increment, waiting;
   wire happens, settles, pays;
   gnomon_hpm_counter #(
     .TAG_DELAY(DELAY)
   ) u_delayed (
     .clk_i(clk_i), .clear_i(clear_i), .hold_i(hold_i), .write_i(write_i), .wdata_i(wdata_i), .inhibit_i(inhibit_i),
-    .event_o(selection), .events_i(events_i), .debug_i(debug_i), .unattributed_i(unattributed_i),
+    .event_o(selection), .events_i(others_i), .cause_number_i(number), .debug_i(debug_i),
+    .unattributed_i(unattributed_i),
     .retired_i(retired_i), .user_i(user_i), .inside_i(inside_i), .thread_i(thread_i), .tagged_i(tagged_i),
     .gates_i(gates_i), .happens_o(happens), .settles_o(settles), .pays_o(pays)
   );
@@ -38,22 +41,24 @@ module tag_filters #(
   wire later = only_tagged || only_gated || of_tags;
 
   // Inputs of the reference counter: of this cycle, or of DELAY cycles ago; a write discards the delayed ones.
-  localparam WIDTH = 64 + 1 + 1 + 1 + 1 + 1 + 3 + 9;
-  wire [WIDTH-1:0] bundle = {events_i, inhibit_i, debug_i, unattributed_i, retired_i, user_i, inside_i, thread_i};
+  // In the line, 0 means no event: the cause is inverted.
+  localparam WIDTH = 31 + 6 + 1 + 1 + 1 + 1 + 1 + 3 + 9;
+  wire [WIDTH-1:0] bundle = {others_i, ~number, inhibit_i, debug_i, unattributed_i, retired_i, user_i, inside_i, thread_i};
   localparam RETIRED = 13;
   reg [WIDTH*DELAY-1:0] line;
   wire [WIDTH*(DELAY+1)-1:0] longer = {bundle, line};
   wire [WIDTH-1:0] given = later ? line[WIDTH-1:0] : bundle;
   always @(posedge clk_i) line <= |write_i || hold_i ? {WIDTH * DELAY{1'b0}} : longer[WIDTH*(DELAY+1)-1:WIDTH];
 
-  wire [63:0] events;
+  wire [63:33] others;
+  wire [5:0] no_number;
   wire inhibit, debug, unattributed, retired, user;
   wire [2:0] inside;
   wire [8:0] thread;
-  assign {events, inhibit, debug, unattributed, retired, user, inside, thread} = given;
+  assign {others, no_number, inhibit, debug, unattributed, retired, user, inside, thread} = given;
   wire belongs = (!only_tagged || tagged_i) && (!only_gated || gates_i[selection[15:14]]);
   wire is_tagged = given[RETIRED] && tagged_i;
-  wire [63:0] with_tagged = {events[63:TAGGED+1], is_tagged, events[TAGGED-1:0]};
+  wire [63:33] with_tagged = {others[63:TAGGED+1], is_tagged, others[TAGGED-1:33]};
   wire [63:0] plain_selection, plain_increment, plain_waiting;
   wire plain_happens, plain_settles, plain_pays;
   // A write of the low event word has one filter bit for both filters.
@@ -67,6 +72,7 @@ module tag_filters #(
       .inhibit_i(inhibit),
       .event_o(plain_selection),
       .events_i(with_tagged),
+      .cause_number_i(~no_number),
       .debug_i(debug),
       .unattributed_i(unattributed),
       .retired_i(retired),
@@ -94,7 +100,7 @@ module tag_filters #(
       assert ({selection[63:16], selection[12:9], selection[7:0]} == {plain_selection[63:16], plain_selection[12:9], plain_selection[7:0]});
       assert (plain_selection[8] == (only_tagged || only_gated) && plain_selection[15:13] == 3'd0);
       // Only the event TAGGED is known with the tags.
-      assert (selection[23:16] == 8'd0);
+      assert (selection[23:16] == 8'd0 && selection[5:0] <= TAGGED);
     end
   end
 endmodule

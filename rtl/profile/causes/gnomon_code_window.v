@@ -4,17 +4,19 @@
 // counters also give the execution count of each instruction.
 //
 // The next instruction to retire pays for a cycle (docs/internals/observation.md). Until it retires, its cycles wait in
-// a list of runs (cause, length). A cycle ends at most one run, so at most one run enters the list in a cycle. When the
-// payer is known, one run leaves the list in each cycle, with one read and one write of the table. So the list never
-// has more than twice the number of runs that one instruction can wait for. OVERFLOW counts the cycles that the list
-// had no room for. At all times: table + outside + overflow + unattributed + waiting cycles = counted cycles.
+// a list of runs (cause, length). A group of the list is an instruction's runs, and before them a word for the payer.
+// That word is reserved when the group begins, and written when the instruction retires; so the list is one block RAM
+// with one write and one read a cycle. At most one word enters the list in a cycle, and one leaves it in each cycle
+// after the payer is known, with one read and one write of the table. So the list never has more than twice the number
+// of runs that one instruction can wait for. OVERFLOW counts the cycles that the list had no room for. At all times:
+// table + outside + overflow + unattributed + waiting cycles = counted cycles.
 `default_nettype none
 
 module gnomon_code_window #(
   parameter PARCELS_LOG2 = 10,
-  parameter QUEUE_LOG2 = 6, // capacity of the list, in runs
-  parameter LENGTH = 32,    // bits of a run's length; a longer run is split
-  parameter WIDTH = 48      // bits of the counters outside_o, overflow_o, unattributed_o
+  parameter QUEUE_LOG2 = 9, // log2 of the list's words; a block RAM has 512
+  parameter LENGTH = 31,    // bits of a run's length, 6 to 31; a run of half of the largest is split
+  parameter WIDTH = 48      // bits of the totals
 ) (
   input  wire             clk_i,
   input  wire             hart_rst_i,  // clears everything; the table takes one counter a cycle, until ready_o
@@ -27,88 +29,121 @@ module gnomon_code_window #(
   input  wire [3:0]       cause_i,
   input  wire [31:1]      pc_i,
 
-  input  wire             show_i,   // reads the table; the list stands still in this cycle
+  // Reads of the table and of the totals. The list stands still in this cycle. While unpaid_i, at most 15 reads
+  // follow each other without a pause: then no instruction reads.
+  input  wire             show_i, tell_i,
   input  wire [PARCELS_LOG2+3:0] show_at_i,
-  output wire [31:0]      shown_o,  // one cycle after show_i; 0 without show_i
+  input  wire [2:0]       tell_at_i,  // OUTSIDE, OVERFLOW or UNATTRIBUTED, below
+  output wire [31:0]      shown_o,    // one cycle after show_i; 0 without show_i
+  output wire [WIDTH-1:0] told_o,     // one cycle after tell_i
 
   // the table is cleared; without ready_o the table counts nothing until the next reset
   output reg              ready_o,
-  output wire             idle_o,         // no cycle waits
-  output reg              saturated_o,    // a counter of the table has saturated
-  output reg  [WIDTH-1:0] outside_o,      // cycles of instructions outside of the code window
-  output wire [WIDTH-1:0] overflow_o,
-  output reg  [WIDTH-1:0] unattributed_o  // cycles of debug mode and reset, and cycles that waited when the run ended
+  output wire             idle_o,      // no cycle waits
+  output reg              saturated_o  // a counter of the table has saturated
 );
   localparam CELL_BITS = PARCELS_LOG2 + 4;
+  // Where cycles go, by number: the table, or a total. UNATTRIBUTED has the cycles of debug mode and reset, and those
+  // that waited when the run ended. The numbers are bits 5:3 of the totals' registers.
+  localparam [2:0] TABLE = 3'd0, OUTSIDE = 3'd2, OVERFLOW = 3'd3, UNATTRIBUTED = 3'd4;
 
-  // ---- The open run ----
-  reg open, run_last; // run_last: the run is a retirement; run_inside, run_index: its payer's place
+  // ---- The open run, and the payer that goes into the list in this cycle ----
+  // lost: the list had no room for the run. Then the run also takes the cycles that follow, until there is room.
+  reg open, lost, paying;
   reg [3:0] run_cause;
-  reg [LENGTH-1:0] run_length;
-  reg run_inside;
-  reg [PARCELS_LOG2-1:0] run_index;
+  reg [LENGTH-1:0] run_length; // less 1
+  reg [2:0] pay_place;
+  reg [PARCELS_LOG2-1:0] pay_index;
+  // The list: `head` is the next word to leave. At `start` is the place of the open group's payer, if it is `reserved`.
+  // The words before `start` have a payer. `grouped`: the open group has runs.
+  reg [QUEUE_LOG2:0] head, start, next;
+  reg reserved, grouped;
+  wire full = (next ^ head) == {1'b1, {QUEUE_LOG2{1'b0}}};
+  wire reserves = (reserved && !paying) || !full; // there is a place for a payer in the next cycle
+
+  wire paid = count_i && !unpaid_i, stall = paid && !retired_i;
+  wire longer = stall && !lost && run_cause == cause_i && !run_length[LENGTH-1];
+  wire closes = lost || !count_i || (paid && !longer);
+  wire push = open && closes && reserved && !paying && !full;
+  wire stays = open && !push;
+  // A retirement without a place, or in an empty group while a lost run waits for the next place.
+  wire retires = paid && retired_i;
+  wire missed = retires && (!reserves || (stays && lost && (!grouped || paying)));
+  // If the runs of one instruction fill the list, they leave it without a payer, before the lost run is too long.
+  wire crowded = lost && open && grouped && run_length[LENGTH-1];
+  wire pays = (retires && !missed) ||
+      (reserved && !paying && !push && (crowded || (!count_i && (open || grouped))));
   wire [31:1] distance = pc_i - base_i;
-  wire paid = count_i && !unpaid_i;
-  wire longer = open && !run_last && !retired_i && run_cause == cause_i && !(&run_length);
-  wire push = open && (paid ? !longer : !count_i);
+  wire in_window = distance[31:PARCELS_LOG2+1] == 0;
   always @(posedge clk_i) begin
-    if (push) open <= 1'b0;
-    if (paid && longer) run_length <= run_length + {{(LENGTH - 1) {1'b0}}, 1'b1};
-    if (paid && !longer) begin
-      open <= 1'b1;
-      run_last <= retired_i;
-      run_cause <= cause_i;
-      run_length <= {{(LENGTH - 1) {1'b0}}, 1'b1};
-      run_inside <= distance[31:PARCELS_LOG2+1] == 0;
-      run_index <= distance[PARCELS_LOG2:1];
-    end
-    if (hart_rst_i) open <= 1'b0;
+    open <= (open && !push) || stall || missed;
+    lost <= stays ? lost || (paid && !longer) : missed;
+    if ((stall || missed) && stays) run_length <= run_length + {{(LENGTH - 1) {1'b0}}, 1'b1};
+    if (!stays) run_length <= {LENGTH{1'b0}};
+    if (!stays) run_cause <= cause_i;
+    paying <= pays;
+    pay_place <= !count_i ? UNATTRIBUTED : !retires ? OVERFLOW : in_window ? TABLE : OUTSIDE;
+    pay_index <= distance[PARCELS_LOG2:1];
+    if (hart_rst_i) {open, paying} <= 2'b00;
   end
 
-  // ---- The list: runs, and the payers of the retirements in it ----
-  reg [LENGTH+4:0] runs[0:(1<<QUEUE_LOG2)-1];
-  reg [PARCELS_LOG2+1:0] payers[0:(1<<QUEUE_LOG2)-1];
-  reg [QUEUE_LOG2:0] head, tail, payer_head, payer_tail;
-  // 1: the list had no room for a retirement, so the cycles of two instructions cannot be distinguished; both count as
-  // overflow
-  reg torn;
-  wire full = (tail ^ head) == {1'b1, {QUEUE_LOG2{1'b0}}};
-  wire empty = tail == head, known = payer_tail != payer_head;
-  wire last, tainted, in_window;
-  wire [3:0] cause;
-  wire [LENGTH-1:0] length;
-  wire [PARCELS_LOG2-1:0] index;
-  assign {last, cause, length} = runs[head[QUEUE_LOG2-1:0]];
-  assign {tainted, in_window, index} = payers[payer_head[QUEUE_LOG2-1:0]];
-  wire ended = !count_i && !open;
-  wire take = !empty && (known || ended) && !show_i;
-  wire keep = push && !full;
+  // ---- The list ----
+  localparam WORD = 36;
+  (* no_rw_check, ram_style = "block" *) reg [WORD-1:0] list[0:(1<<QUEUE_LOG2)-1];
+  reg [WORD-1:0] word;
+  reg taken; // `word` waits
+  wire blocked;
+  wire take = taken && !blocked;
+  wire fetch = (!taken || take) && head != start;
+  wire [QUEUE_LOG2-1:0] write_at = paying ? start[QUEUE_LOG2-1:0] : next[QUEUE_LOG2-1:0];
+  wire [WORD-1:0] run_word = {lost, {(31 - LENGTH) {1'b0}}, run_length, lost ? 4'd0 : run_cause};
+  wire [WORD-1:0] payer_word = {1'b1, {(27 - PARCELS_LOG2) {1'b0}}, pay_index, 1'b0, pay_place, 4'd1};
   always @(posedge clk_i) begin
-    if (keep) runs[tail[QUEUE_LOG2-1:0]] <= {run_last, run_cause, run_length};
-    if (keep && run_last) payers[payer_tail[QUEUE_LOG2-1:0]] <= {torn, run_inside, run_index};
-    if (keep) tail <= tail + 1'b1;
-    if (keep && run_last) payer_tail <= payer_tail + 1'b1;
-    if (push && run_last) torn <= full;
-    if (take) head <= head + 1'b1;
-    if (take && last) payer_head <= payer_head + 1'b1;
+    if (paying || push) list[write_at] <= paying ? payer_word : run_word;
+    if (fetch) word <= list[head[QUEUE_LOG2-1:0]];
+    taken <= fetch || (taken && !take);
+    if (fetch) head <= head + 1'b1;
+    if (paying) start <= next;
+    if (push || (reserves && !(reserved && !paying))) next <= next + 1'b1;
+    reserved <= reserves;
+    grouped <= push || (grouped && !paying);
     if (hart_rst_i) begin
-      {head, tail, payer_head, payer_tail} <= {4 * (QUEUE_LOG2 + 1) {1'b0}};
-      torn <= 1'b0;
+      head <= {(QUEUE_LOG2 + 1) {1'b0}};
+      start <= {(QUEUE_LOG2 + 1) {1'b0}};
+      next <= {{QUEUE_LOG2{1'b0}}, 1'b1};
+      {taken, reserved, grouped} <= 3'b010;
     end
   end
+
+  // Special words have bit 35: payers, and with cause 0 the lost runs.
+  wire of_payer = word[35] && word[0];
+  reg [2:0] last_place; // of the payer that was taken last
+  reg [PARCELS_LOG2-1:0] last_index;
+  wire [2:0] place = of_payer ? word[6:4] : word[35] ? OVERFLOW : last_place;
+  wire [PARCELS_LOG2-1:0] index = of_payer ? word[8+:PARCELS_LOG2] : last_index;
+  wire [3:0] cause = word[3:0] & {4{!of_payer}};
+  wire nobody = of_payer && (word[6] || word[4]); // a payer that is no instruction
+  always @(posedge clk_i) if (take && of_payer) {last_place, last_index} <= {place, index};
+
+  // Cycles that no instruction pays for go to their total at once, except those in which a read is in the way.
+  reg [3:0] owed;
+  wire [4:0] due = {1'b0, owed} + {4'd0, count_i && unpaid_i};
+  wire reads = show_i || tell_i;
+  assign blocked = reads || |due;
+  always @(posedge clk_i) owed <= due[3:0] & {4{reads && !hart_rst_i}};
 
   // ---- The table: a read, and one cycle later the write of the sum ----
   (* no_rw_check *) reg [31:0] cells[0:(1<<CELL_BITS)-1];
   reg [31:0] found, latest;
   reg add, again, showing; // again: the previous cycle wrote the counter that was read, with `latest`
   reg [CELL_BITS-1:0] add_at, clear_at;
-  reg [LENGTH-1:0] add_length;
+  reg [30:0] add_length; // less 1
   reg clearing, was_reset;
   initial was_reset = 1'b0;
   wire [CELL_BITS-1:0] read_at = show_i ? show_at_i : {index, cause};
   wire [31:0] present = again ? latest : found;
-  wire [32:0] sum = {1'b0, present} + {1'b0, add_length};
-  wire [31:0] more = sum[31:0] | {32{sum[32]}};
+  wire [33:0] sum = {1'b0, present, 1'b1} + {2'd0, add_length, 1'b1}; // the last bit carries 1 in
+  wire [31:0] more = sum[32:1] | {32{sum[33]}};
   wire write = add || clearing;
   always @(posedge clk_i) begin
     if (write) cells[clearing ? clear_at : add_at] <= more & {32{!clearing}};
@@ -116,10 +151,10 @@ module gnomon_code_window #(
     latest <= more;
     again <= add && add_at == read_at;
     showing <= show_i;
-    add <= take && known && in_window && !tainted && ready_o && !hart_rst_i;
+    add <= take && place == TABLE && ready_o && !hart_rst_i;
     add_at <= read_at;
-    add_length <= length;
-    saturated_o <= !hart_rst_i && (saturated_o || (add && sum[32]));
+    add_length <= |due ? {27'd0, due[3:0] - 4'd1} : word[34:4] & {31{!of_payer}};
+    saturated_o <= !hart_rst_i && (saturated_o || (add && sum[33]));
     // Each reset clears the table once, from its beginning. A reset that is too short leaves the table uncleared and
     // ready_o low.
     clearing <= hart_rst_i && !ready_o && !(clearing && &clear_at);
@@ -133,20 +168,24 @@ module gnomon_code_window #(
     was_reset <= hart_rst_i;
   end
   assign shown_o = present & {32{showing}};
-  assign idle_o = empty && !open && !add;
 
-  // ---- Cycles outside of the table ----
-  reg [WIDTH-1:0] crowded, torn_off; // cycles that found no room; cycles without a known payer or a cleared table
-  wire [WIDTH-1:0] taken = {{(WIDTH - LENGTH) {1'b0}}, length};
-  assign overflow_o = crowded + torn_off;
+  // ---- The totals, in the same cycle as the table's write. A read has this cycle to itself ----
+  (* ram_style = "distributed" *) reg [WIDTH-1:0] totals[0:7];
+  reg [2:0] total_at;
+  reg add_total, clear_total;
+  assign told_o = totals[total_at];
+  wire [WIDTH:0] total_sum = {told_o, 1'b1} + {{(WIDTH - 31) {1'b0}}, add_length, 1'b1};
   always @(posedge clk_i) begin
-    if (push && full) crowded <= crowded + {{(WIDTH - LENGTH) {1'b0}}, run_length};
-    if (take && known && (tainted || (in_window && !ready_o))) torn_off <= torn_off + taken;
-    if (take && known && !tainted && !in_window) outside_o <= outside_o + taken;
-    if (count_i && unpaid_i) unattributed_o <= unattributed_o + {{(WIDTH - 1) {1'b0}}, 1'b1};
-    if (take && !known) unattributed_o <= unattributed_o + taken;
-    if (hart_rst_i) {outside_o, crowded, torn_off, unattributed_o} <= {4 * WIDTH{1'b0}};
+    total_at <= clearing ? clear_at[2:0] : tell_i ? tell_at_i : |due ? UNATTRIBUTED :
+        place == TABLE ? OVERFLOW : place; // a table that is not cleared
+    add_total <= !hart_rst_i && ((take && !nobody && (place != TABLE || !ready_o)) || (|due && !reads));
+    clear_total <= clearing;
+    if (add_total || clear_total) totals[total_at] <= total_sum[WIDTH:1] & {WIDTH{!clear_total}};
   end
+
+  assign idle_o = !(count_i || open || paying || grouped || head != start || taken || add || add_total || |owed);
+
+  wire unused = &{1'b0, sum[0], total_sum[0], word[7]};
 endmodule
 
 `default_nettype wire

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // N wide counters in little logic. Events may wait: an instruction that retires later decides whether they count.
-// Flip-flops hold the lower LOW bits at full rate. Two words of a memory hold the rest: the count, and the count with
-// all waiting events. One adder visits one counter a cycle, in turn, and brings its words up to date. An access takes
-// one cycle of this round. Each counter equals a plain counter of WIDTH bits, as long as a round takes at most PATIENCE
-// cycles (`make test-formal-profile`, docs/internals/profile.md, "The counter store"); else starved_o says so.
+// Flip-flops hold the lower LOW bits at full rate. Words of a memory hold the rest: the count, and for the first WAITS
+// counters a second one, the count with all waiting events. One adder visits one counter a cycle, in turn, and brings
+// its words up to date. An access takes one cycle of this round. Each counter equals a plain counter of WIDTH bits, as
+// long as a round takes at most PATIENCE cycles (`make test-formal-profile`, docs/internals/profile.md, "The counter
+// store"); else starved_o says so.
 //
 // How a word is used: the flip-flops go round and round, and a word is stored with their state at that moment. What
 // they have counted since then is the difference. There must be less than 2^LOW events between two uses of a word,
@@ -12,6 +13,7 @@
 
 module gnomon_counter_store #(
   parameter N        = 6,   // at most 2^INDEX
+  parameter WAITS    = N,   // events of the counters from this one on never wait: their settle_i and pay_i are 1
   parameter LOW      = 8,
   parameter WIDTH    = 64,  // even
   parameter INDEX    = 4,   // bits of a counter's number
@@ -40,10 +42,11 @@ module gnomon_counter_store #(
   , output wire [INDEX-1:0] f_scan_o, f_at_o
   , output wire [2+WIDTH/2:0] f_access_o // of the previous cycle
   , output wire [LOW-1:0] f_age_o
-  , output wire [N-1:0] f_visits_o
+  , output wire [N-1:0] f_visits_o, f_joined_o
 `endif
 );
   localparam HALF = WIDTH / 2;
+  localparam PLACE = $clog2(N + WAITS);
   localparam [31:0] LAST = N - 1, MOST = PATIENCE;
 
   // The visited counter. An access of the previous cycle goes first.
@@ -66,41 +69,83 @@ module gnomon_counter_store #(
 
   // The flip-flops of each counter. `all` runs ahead of `paid` by the events that wait.
   wire [N-1:0] visit;
-  reg [N-1:0] settled;  // events have counted or were discarded since the last visit
-  reg [N-1:0] first;    // the first of them counted
+  wire [N-1:0] settled; // events have counted or were discarded since the last visit
+  wire [N-1:0] first;   // the first of them counted
   reg [N-1:0] kept;     // the words in the memory are valid; else both are 0
   reg [LOW-1:0] low;    // of the visited counter: the state of the flip-flops to which the visit goes
   wire [N*LOW-1:0] lows;
+  // Places in the memory. Both words of a counter are one if nothing waits; a visit that adds waiting events writes the
+  // other place. banked: the next visit is of this counter, and its word is at the second place.
+  wire [INDEX-1:0] next_at = access_i ? index_i : scan;
+  wire [N-1:0] banked;
+  wire [N-1:0] in_bank, ahead; // the count is at the second place; the other word has wrapped since the count
+  wire is_settled = |(settled & visit), is_kept = |(kept & visit);
+  wire with_waiting = is_settled ? |(first & visit) : !accessed;
+  wire wrapped;
+  reg [PLACE-1:0] read_at;
+  reg in_second;
   genvar i;
   generate
     for (i = 0; i < N; i = i + 1) begin : g_counter
       localparam [31:0] NUMBER = i;
-      reg [LOW-1:0] all, paid;
+      reg [LOW-1:0] all;
       wire written = access_i && |write_i && index_i == NUMBER[INDEX-1:0];
       wire replaced = hold_i || (written && write_i[0]);
-      wire settles = settle_i[i] || written || hold_i;
-      wire pays = pay_i[i] && !replaced;
       wire [LOW-1:0] sum = all + {{(LOW - 1) {1'b0}}, event_i[i] && !replaced};
-      always @(posedge clk_i) begin
-        all <= settles && !pays ? paid : sum;
-        if (settles && pays) paid <= sum;
-        if (clear_i[i]) {all, paid} <= {2 * LOW{1'b0}};
-      end
-
       assign visit[i] = at == NUMBER[INDEX-1:0];
-      wire open = settled[i] && !visit[i];
-      always @(posedge clk_i) begin
-        settled[i] <= settles || clear_i[i] || open;
-        if (!open) first[i] <= pays;
-        kept[i] <= !clear_i[i] && (kept[i] || visit[i]);
-      end
-      assign lows[LOW*i+:LOW] = (settled[i] || accessed ? paid : all) & {LOW{visit[i]}};
+      always @(posedge clk_i) kept[i] <= !clear_i[i] && (kept[i] || visit[i]);
+
+      if (i < WAITS) begin : g_waits
+        reg [LOW-1:0] paid;
+        wire settles = settle_i[i] || written || hold_i;
+        wire pays = pay_i[i] && !replaced;
+        reg r_settled, r_first;
+        reg count_second, with_second; // places of the two words
+        reg r_ahead;
+        wire open = r_settled && !visit[i];
+        wire next_settled = settles || clear_i[i] || open;
+        wire next_first = open ? r_first : pays;
+        wire chosen = r_first ? with_second : count_second;
+        wire next_count = visit[i] && r_settled ? chosen : count_second;
+        wire next_with = !visit[i] ? with_second : r_settled ? chosen : accessed ? with_second : !count_second;
+        always @(posedge clk_i) begin
+          all <= settles && !pays ? paid : sum;
+          if (settles && pays) paid <= sum;
+          if (clear_i[i]) {all, paid} <= {2 * LOW{1'b0}};
+          {r_settled, r_first} <= {next_settled, next_first};
+          {count_second, with_second} <= {next_count, next_with};
+          if (visit[i] && (r_settled || !accessed)) r_ahead <= wrapped && !r_settled;
+        end
+        assign {settled[i], first[i], in_bank[i], ahead[i]} = {r_settled, r_first, count_second, r_ahead};
+        assign banked[i] = next_at == NUMBER[INDEX-1:0] &&
+            ((next_settled ? next_first : !access_i) ? next_with : next_count);
+        assign lows[LOW*i+:LOW] = (r_settled || accessed ? paid : all) & {LOW{visit[i]}};
 `ifdef FORMAL
-      localparam WORDS = 2 * WIDTH + 4 * LOW + 4;
-      assign f_words_o[WORDS*i+:WORDS] = {counts[i] & {(WIDTH + LOW) {kept[i]}},
-          open_counts[i] & {(WIDTH + LOW + 1) {kept[i]}}, all, paid, settled[i], first[i], kept[i]};
-      assign f_visits_o[i] = visit[i] && (settled[i] || !accessed);
+        localparam WORDS = 2 * WIDTH + 4 * LOW + 4;
+        localparam [31:0] SECOND = N + i;
+        wire [WIDTH+LOW-1:0] f_count = words[count_second ? SECOND[PLACE-1:0] : NUMBER[PLACE-1:0]];
+        wire [WIDTH+LOW-1:0] f_with = words[with_second ? SECOND[PLACE-1:0] : NUMBER[PLACE-1:0]];
+        assign f_words_o[WORDS*i+:WORDS] = {f_count & {(WIDTH + LOW) {kept[i]}},
+            {r_ahead, f_with} & {(WIDTH + LOW + 1) {kept[i]}}, all, paid, r_settled, r_first, kept[i]};
+        assign f_visits_o[i] = visit[i] && (r_settled || !accessed);
+        assign f_joined_o[i] = count_second == with_second;
 `endif
+      end else begin : g_never_waits
+        always @(posedge clk_i) begin
+          all <= sum;
+          if (clear_i[i]) all <= {LOW{1'b0}};
+        end
+        assign {settled[i], first[i], in_bank[i], ahead[i], banked[i]} = 5'b11000;
+        assign lows[LOW*i+:LOW] = all & {LOW{visit[i]}};
+        wire unused = &{1'b0, settle_i[i], pay_i[i]};
+`ifdef FORMAL
+        localparam WORDS = 2 * WIDTH + 4 * LOW + 4;
+        wire [WIDTH+LOW-1:0] f_count = words[NUMBER[PLACE-1:0]] & {(WIDTH + LOW) {kept[i]}};
+        assign f_words_o[WORDS*i+:WORDS] = {f_count, 1'b0, f_count, all, all, 2'b11, kept[i]};
+        assign f_visits_o[i] = visit[i];
+        assign f_joined_o[i] = 1'b1;
+`endif
+      end
     end
   endgenerate
   integer k;
@@ -109,24 +154,31 @@ module gnomon_counter_store #(
     for (k = 0; k < N; k = k + 1) low = low | lows[LOW*k+:LOW];
   end
 
+  // The place of the next visit's word.
+  localparam [31:0] SECOND = N;
+  wire next_second = |banked;
+  wire [PLACE-1:0] next_first_place = {{(PLACE - INDEX) {1'b0}}, next_at};
+  always @(posedge clk_i) begin
+    in_second <= next_second;
+    read_at <= next_second ? next_first_place + SECOND[PLACE-1:0] : next_first_place;
+  end
+
   // The visit. If nothing was settled since the last one, it adds to the word with the waiting events, and a read gets
   // the word without them. Else the first settlement has chosen between the two words, and both become the count.
-  // The upper bit of open_counts: the word has wrapped since the count.
-  (* ram_style = "distributed" *) reg [WIDTH+LOW-1:0] counts[0:(1<<INDEX)-1];
-  (* ram_style = "distributed" *) reg [WIDTH+LOW:0] open_counts[0:(1<<INDEX)-1];
-  wire is_settled = |(settled & visit), is_kept = |(kept & visit);
-  wire with_waiting = is_settled ? |(first & visit) : !accessed;
-  wire [WIDTH+LOW-1:0] count_word = counts[at];
-  wire [WIDTH+LOW:0] with_word = open_counts[at];
-  wire [WIDTH+LOW-1:0] word = (with_waiting ? with_word[WIDTH+LOW-1:0] : count_word) & {(WIDTH + LOW) {is_kept}};
-  wire [LOW-1:0] since = low - word[LOW-1:0];
-  wire [WIDTH:0] sum = {1'b0, word[WIDTH+LOW-1:LOW]} + {{(WIDTH + 1 - LOW) {1'b0}}, since};
-  wire wrapped = sum[WIDTH] || (with_waiting && is_kept && with_word[WIDTH+LOW]);
+  (* ram_style = "distributed" *) reg [WIDTH+LOW-1:0] words[0:(1<<PLACE)-1];
+  // A word that is not kept is 0. Its upper bits are masked behind the adder, where that takes no logic of its own.
+  wire [WIDTH+LOW-1:0] word = words[read_at];
+  wire [LOW-1:0] since = low - (word[LOW-1:0] & {LOW{is_kept}});
+  wire [WIDTH:0] all_sum = {1'b0, word[WIDTH+LOW-1:2*LOW], word[2*LOW-1:LOW] & {LOW{is_kept}}} +
+      {{(WIDTH + 1 - LOW) {1'b0}}, since};
+  wire [WIDTH:0] sum = all_sum & {{(WIDTH + 1 - LOW) {is_kept}}, {LOW{1'b1}}};
+  assign wrapped = sum[WIDTH] || (with_waiting && is_kept && |(ahead & visit));
   wire [WIDTH-1:0] next = {writes[1] ? wdata : sum[WIDTH-1:HALF], writes[0] ? wdata : sum[HALF-1:0]};
-  always @(posedge clk_i) begin
-    if (is_settled) counts[at] <= {next, low};
-    if (is_settled || !accessed) open_counts[at] <= {wrapped && !is_settled, next, low};
-  end
+  wire [PLACE-1:0] place = {{(PLACE - INDEX) {1'b0}}, at};
+  wire count_in_second = |(in_bank & visit);
+  wire write_second = is_settled ? in_second : !count_in_second;
+  wire [PLACE-1:0] write_at = write_second ? place + SECOND[PLACE-1:0] : place;
+  always @(posedge clk_i) if (is_settled || !accessed) words[write_at] <= {next, low};
   assign count_o = sum[WIDTH-1:0];
   assign wrap_o = visit & {N{is_settled && wrapped}};
 

@@ -3,8 +3,8 @@
 // mhpmevent3.. and the upper bits of mcountinhibit; the host and the bus access them as registers of the block PMU.
 // CSR reads take 2 cycles, like those of gnomon_pmu, whose read data is ORed with this module's. The bus accesses no
 // counter in the cycle after a CSR read begins, nor in the cycle of a CSR write: the hart makes no other access then,
-// and gnomon_soc lets the host wait. The counts are in gnomon_counter_store, which finds a wrap when it visits the
-// counter.
+// and gnomon_soc lets the host wait. The counts are in the store of gnomon_counters, which finds a wrap when it visits
+// the counter.
 `default_nettype none
 
 module gnomon_hpm #(
@@ -27,6 +27,7 @@ module gnomon_hpm #(
   output wire [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
 
   input  wire [63:0] events_i,
+  input  wire [4:0]  cause_i,         // of this cycle: events 1 to 32
   input  wire        retired_i,       // an instruction retires
   input  wire        debug_i,         // a cycle of debug mode
   input  wire        unattributed_i,  // no instruction pays for this cycle
@@ -36,7 +37,23 @@ module gnomon_hpm #(
   input  wire        tagged_i,        // the instruction that retired TAG_DELAY cycles ago has a tag that counts
   input  wire [3:0]  gates_i,         // the instruction that retired TAG_DELAY cycles ago is in these timers' intervals
 
-  output reg         overflow_o  // a counter has wrapped while its OF was 0
+  output reg         overflow_o,  // a counter has wrapped while its OF was 0
+
+  // For the store.
+  output wire [COUNTERS-1:0] happens_o, settles_o, pays_o,
+  output wire        access_o,
+  output wire        counts_o, // the access is of the counter, not of its event register
+  output wire [3:0]  index_o,
+  output wire [1:0]  write_o,
+  output wire        high_o,   // the upper half is read
+  output wire [31:0] wdata_o,
+  // For the memory by which settings are read: word 2 of a counter is accessed.
+  output wire        setting_o,
+  output wire        set_o,
+  output wire [31:0] set_wdata_o,
+  input  wire [31:0] word_i,   // one cycle after access_o: the half of the counter, or its word 2; 0 for word 3
+  input  wire [COUNTERS-1:0] wraps_i,
+  input  wire        starved_i
 );
 `include "gnomon_registers.vh"
 `include "gnomon_events.vh"
@@ -91,9 +108,9 @@ module gnomon_hpm #(
   reg v_of_write, v_of; // OF is written
   always @(posedge clk_i) {v_word, v_of_write, v_of} <= {word, writes[3] && !clear_i, wdata[31]};
 
-  wire [COUNTERS-1:0] happens, settles, pays, wraps, overflows, lost;
-  wire [COUNTERS*64-1:0] selections; // mhpmevent of the accessed counter; else 0
-  wire starved;
+  wire [COUNTERS-1:0] overflows, lost;
+  wire [5:0] cause_number = {1'b0, cause_i} + 6'd1; // the cause as an event
+  wire [COUNTERS*3-1:0] uppers; // OF, MINH, UINH of the accessed counter; else 0
   reg [COUNTERS-1:0] mine;           // the accessed counter
   genvar i;
   generate
@@ -103,59 +120,64 @@ module gnomon_hpm #(
         .TAG_DELAY(TAG_DELAY)
       ) u_counter (
         .clk_i(clk_i), .clear_i(clear_i), .hold_i(hart_rst_i), .write_i(writes & {4{index == i}}), .wdata_i(wdata),
-        .inhibit_i(inhibit[i]), .event_o(selection), .events_i(events_i), .debug_i(debug_i),
+        .inhibit_i(inhibit[i]), .event_o(selection), .events_i(events_i[63:33]),
+        .cause_number_i(cause_number), .debug_i(debug_i),
         .unattributed_i(unattributed_i), .retired_i(retired_i), .user_i(obs_mode_i == 2'd0), .inside_i(inside_i),
-        .thread_i(thread_i), .tagged_i(tagged_i), .gates_i(gates_i), .happens_o(happens[i]), .settles_o(settles[i]),
-        .pays_o(pays[i])
+        .thread_i(thread_i), .tagged_i(tagged_i), .gates_i(gates_i), .happens_o(happens_o[i]),
+        .settles_o(settles_o[i]), .pays_o(pays_o[i])
       );
 
       // A write of OF replaces what this visit finds.
       reg of;
       always @(posedge clk_i) begin
         mine[i] <= index == i;
-        of <= !clear_i && (v_of_write && mine[i] ? v_of : of || wraps[i]);
+        of <= !clear_i && (v_of_write && mine[i] ? v_of : of || wraps_i[i]);
       end
-      assign overflows[i] = wraps[i] && !of;
-      assign selections[64*i+:64] = {of || wraps[i], selection[62:0]} & {64{mine[i]}};
+      assign overflows[i] = wraps_i[i] && !of;
+      assign uppers[3*i+:3] = {of || wraps_i[i], selection[62], selection[60]} & {3{mine[i]}};
 
       // A count is lost until software has written its lower half, and then its upper half.
       reg lost_low, lost_high;
       always @(posedge clk_i) begin
         if (writes[0] && index == i) lost_low <= 1'b0;
         if (writes[1] && index == i && !lost_low) lost_high <= 1'b0;
-        if (starved || clear_i) {lost_low, lost_high} <= {2{!clear_i}};
+        if (starved_i || clear_i) {lost_low, lost_high} <= {2{!clear_i}};
       end
       assign lost[i] = lost_low || lost_high;
-      wire unused = &{1'b0, selection[63]};
+      wire unused = &{1'b0, selection[63], selection[61], selection[59:0]};
     end
   endgenerate
   always @(posedge clk_i) overflow_o <= |overflows;
 
-  wire [63:0] count;
-  gnomon_counter_store #(
-    .N(COUNTERS)
-  ) u_store (
-    .clk_i(clk_i), .hold_i(hart_rst_i), .clear_i({COUNTERS{clear_i}}), .event_i(happens), .settle_i(settles),
-    .pay_i(pays), .access_i(access), .index_i(index), .write_i(writes[1:0] & {2{!clear_i}}), .wdata_i(wdata),
-    .count_o(count), .wrap_o(wraps), .starved_o(starved)
-  );
+  assign access_o = access;
+  assign counts_o = access && !word[1];
+  assign index_o = index;
+  assign write_o = writes[1:0] & {2{!clear_i}};
+  assign high_o = word[0];
+  assign wdata_o = wdata;
+
+  // The lower word of the event register as software reads it: see gnomon_hpm_counter.
+  wire exists = wdata[7:6] == 2'd0 && wdata[5:0] <= LAST[5:0];
+  assign setting_o = access && word == 2'd2;
+  assign set_o = writes[2] && !clear_i;
+  assign set_wdata_o = {wdata[31:24], 8'd0, wdata[15:13] & {3{TAG_DELAY != 0}}, wdata[12:8], 2'd0,
+      wdata[5:0] & {6{exists}}};
 
   // Reads.
   integer k;
-  reg [63:0] selection;
+  reg [2:0] upper;
   always @* begin
-    selection = 64'd0;
-    for (k = 0; k < COUNTERS; k = k + 1) selection = selection | selections[64*k+:64];
+    upper = 3'd0;
+    for (k = 0; k < COUNTERS; k = k + 1) upper = upper | uppers[3*k+:3];
   end
-  wire [63:0] pair = v_word[1] ? selection : count;
-  wire [31:0] data = v_word[0] ? pair[63:32] : pair[31:0];
+  wire [31:0] data = word_i | ({upper[2:1], 1'b0, upper[0], 28'd0} & {32{&v_word}});
   wire [31:0] inhibits = {{(29 - COUNTERS) {1'b0}}, inhibit, 3'd0};
   assign hpm_rdata_o = (data & {32{r_exists}}) | (inhibits & {32{r_inhibit}});
   assign reg_rdata_o = (data & {32{b_counter}}) | (inhibits & {32{b_inhibit}}) |
       ({{(32 - COUNTERS) {1'b0}}, lost} & {32{b_lost}}) |
       ({8'd0, LAST, 3'd0, LATENCY != 0, 4'd1, 4'd2, HOW_MANY} & {32{b_config}});
 
-  wire unused = &{1'b0, obs_mode_i, hpm_addr_i[9:8], hpm_addr_i[6:5], reg_addr_i[1:0]};
+  wire unused = &{1'b0, events_i[32:0], obs_mode_i, hpm_addr_i[9:8], hpm_addr_i[6:5], reg_addr_i[1:0]};
 endmodule
 
 `default_nettype wire

@@ -21,7 +21,8 @@ module gnomon_hpm_counter #(
   input  wire        inhibit_i,
   output wire [63:0] event_o,
 
-  input  wire [63:0] events_i,        // events of this cycle, by number
+  input  wire [63:33] events_i,       // events of this cycle, by number
+  input  wire [5:0]  cause_number_i,  // the cycle's stall cause, the only one of events 1 to 32 in this cycle
   input  wire        debug_i,         // a cycle of debug mode
   input  wire        unattributed_i,  // no instruction pays for this cycle
   input  wire        retired_i,       // an instruction retires; the following inputs describe it
@@ -64,12 +65,16 @@ module gnomon_hpm_counter #(
       (only_inside & ~inside_i) == 3'd0 && !(user_i ? uinh : minh);
   wire unseen = hold_i || (debug_i && number != CYCLES_DEBUG) || (filtered && unattributed_i);
 
+  // A comparison in place of half of the multiplexer.
+  wire [31:0] others = {events_i, 1'b0};
+  wire occurs = number == cause_number_i || (number[5] && others[number[4:0]]);
+
   // Of this cycle, or of the cycle TAG_DELAY cycles ago: an event, a retirement, a retirement that passes the filters.
   wire happens, retires, pays;
   generate
     if (TAG_DELAY == 0) begin : g_now
       assign {only_gated, gate} = 3'd0;
-      assign happens = events_i[number] && !inhibit_i && !unseen;
+      assign happens = occurs && !inhibit_i && !unseen;
       assign retires = retired_i;
       assign pays = good;
       wire unused = &{1'b0, gates_i, wdata_i[15:13]};
@@ -85,7 +90,7 @@ module gnomon_hpm_counter #(
       // The event TAGGED travels as a retirement until its tag is known. A write discards the events in the line.
       wire of_tags = number == TAGGED;
       wire later = only_tagged || only_gated || of_tags;
-      wire now = (of_tags ? retired_i : events_i[number]) && !inhibit_i && !unseen;
+      wire now = (of_tags ? retired_i : occurs) && !inhibit_i && !unseen;
       reg [3*TAG_DELAY-1:0] line;
       wire [3*TAG_DELAY+2:0] longer = {now, retired_i, good, line};
       always @(posedge clk_i) begin

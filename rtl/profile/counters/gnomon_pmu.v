@@ -89,18 +89,21 @@ module gnomon_pmu #(
   end
 
   // The sweep reads a word in one cycle; in the next cycle it adds to the word and writes it back. It stands still
-  // while a CSR access uses the block RAM, and then repeats the word that it could not write.
+  // while a CSR access uses the block RAM, and then repeats the word that it could not write. It skips the lower word
+  // of a counter whose upper word software writes, because that write brings the word up to date. So it stores two
+  // words in the 5 cycles of an access, whatever the hart accesses.
   reg [SCAN_BITS-1:0] scan;
   reg s_valid, s_carry;
   wire [4:0] s_word = {{(5 - SCAN_BITS) {1'b0}}, scan};
   wire [3:0] s_slot = s_word[4:1];
   wire s_high = scan[0];
-  wire sweep_free = !hpm_valid_i && !r_read && !w_high;
+  wire sweep_free = !hpm_valid_i && !r_read;
+  wire passes = w_high && r_slot == s_slot && !s_high;
   wire [4:0] aux_address = {RECORD[3:2], aux_counter_i, aux_high_i};
   reg in_reset;
   wire s_write = in_reset ||
       (s_valid && !write && !(hpm_valid_i && {slot, 1'b0} == s_word) && !(aux_read_i && aux_address == s_word));
-  wire [SCAN_BITS-1:0] scan_next = scan + {{(SCAN_BITS - 1) {1'b0}}, s_write};
+  wire [SCAN_BITS-1:0] scan_next = scan + {{(SCAN_BITS - 1) {1'b0}}, s_write || passes};
   wire high_carry = s_high && s_carry; // a carry waits for the upper word of s_slot
   wire written_over = write_counter && write_high && slot == s_slot;
   always @(posedge clk_i) begin
@@ -110,7 +113,7 @@ module gnomon_pmu #(
     scan <= rst_i || (in_reset && !hart_rst_i) ? {SCAN_BITS{1'b0}} : scan_next;
     s_valid <= sweep_free && !hart_rst_i && !in_reset;
     if (s_write) s_carry <= sum[32];
-    if (written_over) s_carry <= 1'b0;
+    if (written_over || passes) s_carry <= 1'b0;
   end
 
   // Block RAM: {slot, high} -> word. When software writes an upper word, the sweep adds the waiting events to the lower

@@ -2,8 +2,8 @@
 // Address ranges [BASE, LIMIT): 0 and 1 are ranges of instructions, 2 is a range of data. An instruction is inside of
 // an instruction range if its address is, and inside of the data range if it accesses a byte there. Each range counts
 // entries (retired instructions inside whose predecessor was not), instructions, the cycles that these instructions pay
-// for (docs/internals/observation.md), and the instructions that read and that wrote. The counters have 64 bits
-// (gnomon_counter_store). Part of the block PMU.
+// for (docs/internals/observation.md), and the instructions that read and that wrote. The counters have 64 bits and are
+// in the store of gnomon_counters. Part of the block PMU.
 `default_nettype none
 
 module gnomon_ranges (
@@ -23,7 +23,20 @@ module gnomon_ranges (
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output wire [31:0] reg_rdata_o  // one cycle after reg_sel_i, else 0
+  output wire [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
+
+  // For the store: cycles of the three ranges, and after them entries, instructions, reads, writes of each range. Only
+  // cycles wait for an instruction.
+  output wire [14:0] clear_o, happens_o,
+  output wire [2:0]  settles_o, pays_o,
+  output wire        access_o,
+  output wire [3:0]  index_o,
+  output wire        high_o,   // the upper half is read
+  // For the memory by which settings are read: BASE or LIMIT of a range is accessed.
+  output wire        setting_o,
+  output wire [2:0]  setting_at_o,
+  input  wire [31:0] word_i,   // one cycle after access_o or setting_o: the half of the counter, or the setting
+  input  wire        starved_i
 );
 `include "gnomon_registers.vh"
   localparam RANGES = 3;
@@ -39,7 +52,6 @@ module gnomon_ranges (
   wire [1:0] bus_range = reg_addr_i[7:6];
   wire [3:0] bus_word = reg_addr_i[5:2];
   wire bus_write = bus_mine && reg_write_i;
-  wire [RANGES*64-1:0] addresses; // of each range: limit, base
 
   reg [1:0] trace; // ranges in which hooks are events; 0: hooks are events everywhere
   wire bus_trace = reg_sel_i && reg_addr_i == `GNOMON_PMU_TRACE;
@@ -51,7 +63,6 @@ module gnomon_ranges (
 
   wire [4*RANGES-1:0] add, clear;
   wire [RANGES-1:0] clear_cycles, lost;
-  wire starved;
   genvar i;
   generate
     for (i = 0; i < RANGES; i = i + 1) begin : g_range
@@ -62,7 +73,6 @@ module gnomon_ranges (
         if (mine && bus_word == 4'd1) limit <= reg_wdata_i;
         if (clear_i) {base, limit} <= 64'd0;
       end
-      assign addresses[64*i+:64] = {limit, base};
 
       if (i < 2) assign inside_o[i] = obs_pc_rdata_i >= base && obs_pc_rdata_i < limit;
       else begin : g_data
@@ -82,40 +92,36 @@ module gnomon_ranges (
       assign clear[4*i+:4] = {4{clear_cycles[i]}};
 
       reg r_lost;
-      always @(posedge clk_i) r_lost <= !clear_i && (starved || (r_lost && !clear_cycles[i]));
+      always @(posedge clk_i) r_lost <= !clear_i && (starved_i || (r_lost && !clear_cycles[i]));
       assign lost[i] = r_lost;
     end
   endgenerate
 
-  // Counters in the order of the registers: entries, instructions, cycles, reads, writes. In the store, the cycles of
-  // the ranges come last. Only cycles wait for an instruction.
-  wire [3:0] counter = {1'b0, bus_word[3:1]} - 4'd2;
-  wire [3:0] of_range = counter < 4'd2 ? counter : counter - 4'd1;
-  wire [3:0] index = counter == 4'd2 ? {2'd3, bus_range} : {bus_range, of_range[1:0]};
-  wire bus_count = bus_mine && bus_word >= 4'd4 && bus_word < 4'd14;
-  wire [63:0] count;
-  wire [5*RANGES-1:0] unused_wraps;
-  gnomon_counter_store #(
-    .N(5 * RANGES)
-  ) u_store (
-    .clk_i(clk_i), .hold_i(hart_rst_i), .clear_i({clear_cycles, clear}), .event_i({{RANGES{!unattributed_i}}, add}),
-    .settle_i({{RANGES{retired_i}}, {4 * RANGES{1'b1}}}), .pay_i({inside_o, {4 * RANGES{1'b1}}}), .access_i(bus_count),
-    .index_i(index), .write_i(2'd0), .wdata_i(32'd0), .count_o(count), .wrap_o(unused_wraps), .starved_o(starved)
-  );
+  // Counters in the order of the registers: entries, instructions, cycles, reads, writes.
+  wire [2:0] counter = bus_word[3:1] - 3'd2;
+  wire [2:0] of_range = counter - {2'd0, counter[2] || &counter[1:0]};
+  assign index_o = counter == 3'd2 ? {2'd0, bus_range} : {bus_range, of_range[1:0]} + 4'd3;
+  assign access_o = bus_mine && bus_word >= 4'd4 && bus_word < 4'd14;
+  assign high_o = bus_word[0];
+  assign clear_o = {clear, clear_cycles};
+  assign happens_o = {add, {RANGES{!unattributed_i}}};
+  assign settles_o = {RANGES{retired_i}};
+  assign pays_o = inside_o;
+
+  assign setting_o = bus_mine && bus_word < 4'd2;
+  assign setting_at_o = {bus_range, bus_word[0]};
 
   // Reads are answered in the next cycle.
-  reg b_count, b_high;
+  reg b_word;
   reg [31:0] b_other;
-  wire [63:0] limits = addresses[64*bus_range+:64];
   always @(posedge clk_i) begin
-    {b_count, b_high} <= {bus_count, bus_word[0]};
+    b_word <= access_o || setting_o;
     b_other <= {30'd0, trace & {2{bus_trace}}};
-    if (bus_mine && bus_word < 4'd2) b_other <= bus_word[0] ? limits[63:32] : limits[31:0];
     if (reg_sel_i && reg_addr_i == `GNOMON_PMU_LOST) b_other <= {13'd0, lost, 16'd0};
   end
-  assign reg_rdata_o = b_other | ((b_high ? count[63:32] : count[31:0]) & {32{b_count}});
+  assign reg_rdata_o = b_other | (word_i & {32{b_word}});
 
-  wire unused = &{1'b0, of_range[3:2], reg_addr_i[1:0], unused_wraps};
+  wire unused = &{1'b0, of_range[2], reg_addr_i[1:0]};
 endmodule
 
 `default_nettype wire

@@ -14,6 +14,7 @@ module tb_counters #(
 `include "gnomon_registers.vh"
 `include "gnomon_events.vh"
   localparam N = 6, RANGES = 3, CYCLES_DEBUG = `GNOMON_EVENT_CYCLES_DEBUG, LAST = `GNOMON_EVENT_LAST;
+  localparam PATIENCE = 84; // longest round of the store's visits
   localparam BOUND = 200; // most cycles from a wrap to its interrupt, with any accesses that lose no count
 
   reg clk = 0;
@@ -25,37 +26,32 @@ module tb_counters #(
   reg hpm_valid = 0, hpm_write = 0, reg_sel = 0, reg_write = 0;
   reg [11:0] hpm_addr = 0, reg_addr = 0;
   reg [31:0] hpm_wdata = 0, reg_wdata = 0;
-  reg [63:0] happening = 0;
+  reg [63:0] happening = 0; // events 1 to 32 are the cause's
+  reg [4:0] cause = 0;
   reg retired = 0, debug = 0, unattributed = 0, is_tagged = 0;
   reg [1:0] mode = 3;
   reg [3:0] gates = 0, rmask = 0, wmask = 0;
   reg [31:0] pc = 0, mem_addr = 0, mem_wdata = 0;
-  wire [31:0] hpm_rdata, counters_rdata, ranges_rdata;
+  wire [31:0] hpm_rdata, reg_rdata;
   wire [2:0] in_range, entered;
   wire traced, overflow;
 
-  gnomon_hpm #(
+  gnomon_counters #(
     .COUNTERS(N), .TAG_DELAY(TAG_DELAY)
-  ) u_hpm (
+  ) u_counters (
     .clk_i(clk), .clear_i(clear), .hart_rst_i(hart_rst), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write),
     .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata), .reg_sel_i(reg_sel),
-    .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata), .reg_rdata_o(counters_rdata),
-    .events_i(happening), .retired_i(retired), .debug_i(debug), .unattributed_i(unattributed), .obs_mode_i(mode),
-    .thread_i(thread_of), .inside_i(in_range), .tagged_i(is_tagged), .gates_i(gates), .overflow_o(overflow)
+    .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata),
+    .events_i(happening), .cause_i(cause), .retired_i(retired), .debug_i(debug), .unattributed_i(unattributed),
+    .obs_mode_i(mode), .obs_pc_rdata_i(pc), .obs_mem_addr_i(mem_addr), .obs_mem_rmask_i(rmask),
+    .obs_mem_wmask_i(wmask), .thread_i(thread_of), .tagged_i(is_tagged), .gates_i(gates), .inside_o(in_range),
+    .enter_o(entered), .traced_o(traced), .overflow_o(overflow)
   );
   wire [8:0] thread_of;
   gnomon_thread u_thread (
     .clk_i(clk), .hart_rst_i(hart_rst), .retired_i(retired), .obs_mem_addr_i(mem_addr), .obs_mem_wmask_i(wmask),
     .obs_mem_wdata_i(mem_wdata), .thread_o(thread_of)
   );
-  gnomon_ranges u_ranges (
-    .clk_i(clk), .clear_i(clear), .hart_rst_i(hart_rst), .retired_i(retired), .unattributed_i(unattributed),
-    .obs_pc_rdata_i(pc), .obs_mem_addr_i(mem_addr), .obs_mem_rmask_i(rmask), .obs_mem_wmask_i(wmask),
-    .inside_o(in_range), .enter_o(entered), .traced_o(traced), .reg_sel_i(reg_sel), .reg_write_i(reg_write),
-    .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata), .reg_rdata_o(ranges_rdata)
-  );
-  wire [31:0] reg_rdata = counters_rdata | ranges_rdata;
-
   // ---- The model: plain counters ----
   reg [63:0] count[0:N-1], pending[0:N-1], range_count[0:5*RANGES-1], unpaid[0:RANGES-1];
   reg [31:0] event_lo[0:N-1], base[0:RANGES-1], limit[0:RANGES-1];
@@ -67,7 +63,7 @@ module tb_counters #(
   reg [1:0] trace;
   integer owed = 0, owed_since = 0; // wraps whose interrupt has not come; cycles since the last that came
   integer errors = 0, compared = 0, wraps = 0, long_waits = 0, joint_waits = 0, losses = 0, carries = 0, n, r, w;
-  integer spurious = 0;
+  integer spurious = 0, possible = 0, calm = 0; // wraps whose interrupt may come; cycles without either
   reg was_reset = 1;
   reg happens, belongs, filtered, wrote, event_now;
   reg [63:0] old_count;
@@ -121,8 +117,8 @@ module tb_counters #(
   wire [1:0] csr_word = csr_at[11] ? {1'b0, csr_at[7]} : {1'b1, csr_at[10]};
   reg [31:0] csr_wanted, bus_wanted, small_word;
   integer streak = 0; // starvation by the rules of the page: cycles since the round began
-  integer scan_hpm = 0, age_hpm = 0, scan_ranges = 0, age_ranges = 0;
-  reg access_hpm, access_ranges, starved_hpm, starved_ranges;
+  integer scan = 0, age = 0;
+  reg access, starved;
 
   task fail(input [255:0] what, input [63:0] got, input [63:0] want);
     begin
@@ -163,17 +159,13 @@ module tb_counters #(
     if (hpm_valid) csr_at = hpm_addr;
 
     // The round, as the page describes it.
-    access_hpm = (hpm_valid && hpm_write && hpm_addr[4:0] >= 3 && hpm_addr[4:0] < 3 + N) ||
-        (csr_read_2 && csr_index < N) || (reg_sel && reg_addr[11:8] == 1 && reg_addr[7:4] < N);
-    access_ranges = reg_sel && reg_addr[11:8] == 2 && reg_addr[7:6] < 3 && reg_addr[5:2] >= 4 && reg_addr[5:2] < 14;
-    starved_hpm = age_hpm == 84;
-    starved_ranges = age_ranges == 84;
-    if (age_hpm < 84) age_hpm = age_hpm + 1;
-    if (!access_hpm) scan_hpm = scan_hpm + 1;
-    if (scan_hpm == N || hart_rst) {scan_hpm, age_hpm} = 0;
-    if (age_ranges < 84) age_ranges = age_ranges + 1;
-    if (!access_ranges) scan_ranges = scan_ranges + 1;
-    if (scan_ranges == 15 || hart_rst) {scan_ranges, age_ranges} = 0;
+    access = (hpm_valid && hpm_write && hpm_addr[4:0] >= 3 && hpm_addr[4:0] < 3 + N) ||
+        (csr_read_2 && csr_index < N) || (reg_sel && reg_addr[11:8] == 1 && reg_addr[7:4] < N) ||
+        (reg_sel && reg_addr[11:8] == 2 && reg_addr[7:6] < 3 && reg_addr[5:2] >= 4 && reg_addr[5:2] < 14);
+    starved = age == PATIENCE;
+    if (age < PATIENCE) age = age + 1;
+    if (!access) scan = scan + 1;
+    if (scan == N + 5 * RANGES || hart_rst) {scan, age} = 0;
 
     // The counters.
     joint = 0;
@@ -219,7 +211,7 @@ module tb_counters #(
       wrote = words[3];
       if (count[n] < old_count) begin
         wraps = wraps + 1;
-        if (!of[n]) owed = owed + 1;
+        if (!of[n]) {owed, possible, calm} = {owed + 1, possible + 1, 32'd0};
         of[n] = 1;
       end
       if (event_now || !filtered || words != 0 || hart_rst) pending[n] = 0;
@@ -241,14 +233,14 @@ module tb_counters #(
         of[n] = value[31];
         if (!lost_low[n] && !lost_high[n]) was_lost[n] = 0;
       end
-      if (starved_hpm) {lost_low[n], lost_high[n], was_lost[n]} = 3'b111;
+      if (starved) {lost_low[n], lost_high[n], was_lost[n]} = 3'b111;
       if (clear) begin
         {count[n], pending[n], event_lo[n], event_hi[n], of[n]} = 0;
         {lost_low[n], lost_high[n], was_lost[n]} = 0;
       end
     end
     if (joint > 1) joint_waits = joint_waits + 1;
-    if (starved_hpm || starved_ranges) losses = losses + 1;
+    if (starved) losses = losses + 1;
     if (reg_sel && reg_write && reg_addr == `GNOMON_PMU_INHIBIT) inhibit = reg_wdata[8:3];
     if (hpm_valid && hpm_write && hpm_addr == 12'h320) inhibit = hpm_wdata[8:3];
     if (clear) {inhibit, owed, trace} = {6'd0, 32'd0, 2'd0};
@@ -257,9 +249,13 @@ module tb_counters #(
     owed_since = overflow || owed == 0 ? 0 : owed_since + 1;
     if (|was_lost || hart_rst) owed = 0;
     else if (overflow && !was_reset) begin
-      if (owed == 0) spurious = spurious + 1;
-      else owed = owed - 1;
+      if (possible == 0) spurious = spurious + 1;
+      if (owed > 0) owed = owed - 1;
     end
+    // A wrap may come while another counter is lost, and its interrupt after that.
+    if (overflow && possible > 0) possible = possible - 1;
+    calm = overflow ? 0 : calm + 1;
+    if (hart_rst || calm > BOUND) possible = 0;
     was_reset = hart_rst || |was_lost;
     if (owed_since > BOUND) fail("interrupt late", owed_since, BOUND);
 
@@ -283,7 +279,7 @@ module tb_counters #(
         unpaid[r] = 0;
         lost_range[r] = 0;
       end
-      if (starved_ranges) lost_range[r] = 1;
+      if (starved) lost_range[r] = 1;
       if (w == 0) base[r] = reg_wdata;
       if (w == 1) limit[r] = reg_wdata;
       if (clear) {base[r], limit[r], lost_range[r]} = 0;
@@ -393,7 +389,10 @@ module tb_counters #(
       mode <= any(3) ? 3 : 0;
       is_tagged <= any(2);
       gates <= any(16);
-      happening <= {any(0), any(0)} | (64'd1 << `GNOMON_EVENT_CYCLES) | {64{phase == 1}};
+      k = any(32);
+      cause <= k;
+      happening <= {any(0), 32'd0} & ~64'h1_0000_0000 | (64'd2 << k) | (64'd1 << `GNOMON_EVENT_CYCLES) |
+          {{31{phase == 1}}, 33'd0};
       debug <= any(100) == 0;
       unattributed <= any(60) == 0;
       // Resets.
