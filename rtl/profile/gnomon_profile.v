@@ -282,8 +282,8 @@ module gnomon_profile #(
     end
   endgenerate
 
-  wire aux_request, encoder_high, aux_quiet, reg_aux, reg_aux_lost;
-  wire [1:0] encoder_counter;
+  wire aux_high, aux_valid, aux_quiet;
+  wire [1:0] aux_counter;
   wire [31:0] aux_data;
   wire encoder_idle, encoder_open, encoder_ended;
 
@@ -292,8 +292,8 @@ module gnomon_profile #(
   ) u_trace_encoder (
     .clk_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst_host), .flush_i(flush), .age_flush_i(age_flush),
     .dropping_i(dropping), .entry_valid_i(encoder_valid), .entry_i(encoder_entry), .entry_number_i(number),
-    .entry_pop_o(encoder_pop), .aux_request_o(aux_request), .aux_counter_o(encoder_counter), .aux_high_o(encoder_high),
-    .aux_grant_i(!reg_aux), .aux_data_i(aux_data), .aux_quiet_i(aux_quiet), .idle_o(encoder_idle),
+    .entry_pop_o(encoder_pop), .aux_counter_o(aux_counter), .aux_high_o(aux_high), .aux_valid_i(aux_valid),
+    .aux_data_i(aux_data), .aux_quiet_i(aux_quiet), .idle_o(encoder_idle),
     .open_o(encoder_open), .ended_o(encoder_ended), .trace_valid_o(trace_valid_o), .trace_data_o(trace_data_o),
     .trace_ready_i(trace_ready_i)
   );
@@ -316,15 +316,8 @@ module gnomon_profile #(
 
   wire retired = obs_valid && !obs_trap;
   wire [31:0] basic_rdata, pmu_rdata;
-  reg [1:0] aux_counter;
-  reg aux_high;
-  always @* begin
-    {aux_counter, aux_high} = 3'd0;
-    if (SIMULATED == 0 || reg_aux || aux_request) begin
-      aux_counter = reg_aux ? {1'b0, reg_aux_lost} : encoder_counter;
-      aux_high = !reg_aux && encoder_high;
-    end
-  end
+  wire count_read, count_lost;
+  wire [31:0] count_data;
   gnomon_pmu #(
     .HPM(PMU != 0 ? 0 : HPM), .SIMULATED(SIMULATED), .UP5K(UP5K)
   ) u_pmu (
@@ -332,8 +325,8 @@ module gnomon_profile #(
     .hpm_valid_i(hpm_valid_i), .hpm_write_i(hpm_write_i), .hpm_addr_i(hpm_addr_i), .hpm_wdata_i(hpm_wdata_i),
     .hpm_rdata_o(basic_rdata), .retired_i(hart_retired), .events_i(events), .run_i(running),
     .run_retired_i(running && !closed && retired), .produced_i(produced), .lost_i(lost),
-    .aux_read_i(reg_aux || aux_request), .aux_counter_i(aux_counter), .aux_high_i(aux_high), .aux_data_o(aux_data),
-    .quiet_o(aux_quiet)
+    .reg_read_i(count_read), .reg_lost_i(count_lost), .reg_data_o(count_data), .aux_counter_i(aux_counter),
+    .aux_high_i(aux_high), .aux_valid_o(aux_valid), .aux_data_o(aux_data), .quiet_o(aux_quiet)
   );
 
   wire [8:0] thread; // of the retiring instruction
@@ -412,8 +405,8 @@ module gnomon_profile #(
     .LOCKS(LOCKS), .RECORDS(RECORDS_LOG2), .WATCH(WATCH_LOG2)
   ) u_regs (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i),
-    .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .aux_read_o(reg_aux),
-    .aux_lost_o(reg_aux_lost), .aux_data_i(aux_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
+    .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .count_read_o(count_read),
+    .count_lost_o(count_lost), .count_data_i(count_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
     .channels_o(channels), .locks_o(locks), .modules_o(modules), .records_o(records), .watch_o(watch),
     .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .stop_i(stop), .dropping_i(dropping),
     .idle_i(encoder_idle && records_idle), .ended_i(encoder_ended), .recorded_i(recorded), .open_i(encoder_open),

@@ -27,11 +27,10 @@ module gnomon_trace_encoder #(
   input  wire [NUMBER_BITS-1:0] entry_number_i,
   output wire             entry_pop_o,
 
-  // Counters of record for END; a word comes one cycle after a granted request.
-  output wire             aux_request_o,
+  // Counters of record for END; the word is there while aux_valid_i is high.
   output wire [1:0]       aux_counter_o,
   output wire             aux_high_o,
-  input  wire             aux_grant_i,
+  input  wire             aux_valid_i,
   input  wire [31:0]      aux_data_i,
   input  wire             aux_quiet_i,
 
@@ -89,7 +88,6 @@ module gnomon_trace_encoder #(
   reg out_valid;
   reg [7:0] out_data;
   reg lock_part; // the hart's part of the entry is sent
-  reg fetched; // END: the counter's word has arrived
   reg flush, ended;
 
   // The entry.
@@ -227,12 +225,11 @@ module gnomon_trace_encoder #(
   wire [7:0] aux_byte = aux_data_i[{source[1:0], 3'b000}+:8];
   assign aux_counter_o = {!source[4], source[4] && source[3]};
   assign aux_high_o = source[2];
-  assign aux_request_o = state == S_END && !fetched;
 
   wire can = !out_valid || trace_ready_i;
   wire emit = state == S_HEAD || (state == S_FIRST && fits && (!is_end || aux_quiet_i)) || state == S_SECOND ||
       state == S_LEB || state == S_BYTE || state == S_WORD ||
-      (state == S_END && fetched) || state == S_PAD;
+      (state == S_END && aux_valid_i) || state == S_PAD;
   wire step = emit && can;
   wire [FRAME_BITS-1:0] position_up = position + {{(FRAME_BITS - 1) {1'b0}}, step || state == S_CLEAR};
   wire [FRAME_BITS-1:0] position_next = {position_up[FRAME_BITS-1] && state != S_CLEAR, position_up[FRAME_BITS-2:0]};
@@ -401,7 +398,6 @@ module gnomon_trace_encoder #(
       else if (state == S_IDLE && !entry_valid_i) flush <= 1'b0;
       position <= position_next;
       field <= state == S_IDLE ? F_DELTA : step ? next_field : field;
-      fetched <= state == S_END && !fetched && aux_grant_i;
       if (record_done) lock_part <= again;
 
       case (state)

@@ -511,6 +511,52 @@ def counters(config):
     yield "counters-trace", script, ["rate=1"], True
 
 
+def counts_read(config):
+    """PRODUCED and LOST, read at every distance from the sweep; mcycle and time stay exact."""
+    mcycle = 0xB00
+    script = Script(want_lost=False)
+    now = lambda gap: script.cycle + gap + 1 + 2
+    script.begin()
+    made = 0
+    for gap in range(1, 40):
+        for i in range(gap):
+            script.enter(30, i)
+            script.exit(30, i)
+        made += 2 * gap
+        script.op(100, IDLE)
+        for register, want in ((PRODUCED, made), (LOST_COUNT, 0)):
+            for _ in range(40):
+                script.read(gap, register, want)
+        script.csr(4, mcycle, now(4))
+        script.csr(0, 0xC01, now(0))
+    # In every cycle, and in every second one: the sweep still gets to all counters. Of two reads in a row the second gives 0.
+    for register, want in ((PRODUCED, made), (LOST_COUNT, 0)):
+        for i in range(400):
+            script.read(0, register, want * (i % 2 == 0))
+        for i in range(400):
+            script.read(1, register, want)
+        script.csr(4, mcycle, now(4))
+        script.csr(0, 0xC01, now(0))
+    # With a CSR read before and after each.
+    for i in range(100):
+        script.read(i % 5, PRODUCED, made)
+        script.csr(1 + i % 3, mcycle, now(1 + i % 3))
+    # A CSR read comes first, in its first cycle (behind the border, where an access is a cycle later) and in its second one.
+    for i in range(50):
+        if config == "full":
+            script.read(i % 7, PRODUCED, 0)
+            script.csr(0, mcycle, now(0))
+        else:
+            script.op(i % 7, HPM_READ, mcycle, now(i % 7))
+            script.read(0, PRODUCED, 0)
+            script.op(1, IDLE)
+    script.quit()
+    for i in range(200):  # while END collects the same counts
+        script.csr(1 + i % 4, mcycle, now(1 + i % 4))
+        script.read(0, PRODUCED, made)
+    yield "counts_read", script, ["rate=1"], True
+
+
 def workload(_config):
     """Similar to a program: a fixed call graph, leaf calls in loops; for the figure of bytes per event."""
     rng = random.Random(5)
@@ -530,5 +576,5 @@ def workload(_config):
     yield "workload", script, ["rate=10"], True
 
 
-CASES = {f.__name__: f for f in (edges, deep, traps, coincide, ends, overflows, classes, resets, flushes, counters, threads, unbalanced, random_runs,
-                                 workload)}
+CASES = {f.__name__: f for f in (edges, deep, traps, coincide, ends, overflows, classes, resets, flushes, counters, counts_read, threads, unbalanced,
+                                 random_runs, workload)}

@@ -299,6 +299,18 @@ module tb_profile #(
     end
   end
 
+  // The memory of the counters: no word that is used was read in the cycle in which it was written.
+`define PMU dut.u_pmu
+  reg met = 0, counted = 0;
+  always @(posedge clk) begin
+    met <= (`PMU.write_counter || `PMU.w_high || `PMU.s_write) && !`PMU.keep && `PMU.read_address == `PMU.write_address;
+    counted <= dut.count_read;
+    if (met && (`PMU.s_valid || `PMU.r_read || `PMU.r_last || `PMU.w_high || counted)) begin
+      $display("FAIL at %0d: a word of the counters was read and written in one cycle", cycle);
+      errors = errors + 1;
+    end
+  end
+
   initial begin
     if (!$value$plusargs("out=%s", name)) name = "out.hex";
     out = $fopen(name, "w");
