@@ -240,7 +240,7 @@ test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module
 	@mkdir -p $(PROFILE_OUT)/area
-	yosys -q -p "read_verilog -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
+	yosys -q -p "read_verilog -I$(GEN) $(PROFILE_I) $(PROFILE_V) rtl/up5k/gnomon_up5k_adder.v; chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
 	@awk '/=== /{name = $$2} /SB_LUT4|SB_RAM/{print name, $$1, $$2}' $(PROFILE_OUT)/area/modules
-	yosys -q -p "read_verilog -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
+	yosys -q -p "read_verilog -I$(GEN) $(PROFILE_I) $(PROFILE_V) rtl/up5k/gnomon_up5k_adder.v; chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
 	$(NEXTPNR_ICE40) --up5k --pack-only --json $(PROFILE_OUT)/area/profile.json 2>&1 | grep -E 'ICESTORM_(LC|RAM|DSP|SPRAM):'

@@ -7,11 +7,11 @@
 // event's packet and the types of entries select among several words. A byte that USB does not take yet stops the
 // machine.
 //
-// There is one 8-bit adder. The delta goes through it byte by byte: the entry's time less the last packet's. The machine
-// notes which bytes are not 0 (`upper`), and keeps the two lowest in `low` and `high`, from which short packets are
-// made. A value that leaves as LEB128 goes through the adder a second time: `low` and `high` shift right together, one
-// bit a cycle, and `high` takes the next byte when it is empty. USB takes a byte in 10 cycles of 12 MHz, so seven shifts
-// for a byte take no time from the trace.
+// There is one 8-bit adder. The delta goes through it byte by byte: the entry's time less the last packet's. The
+// machine notes which bytes are not 0 (`upper`), and keeps the two lowest in `low` and `high`, from which short packets
+// are made. A value that leaves as LEB128 goes through the adder a second time: `low` and `high` shift right together,
+// one bit a cycle, and `high` takes the next byte when it is empty. USB takes a byte in 10 cycles of 12 MHz, so seven
+// shifts for a byte take no time from the trace.
 //
 // A block RAM of bytes (`image`) keeps what lasts from packet to packet: the frame's header with the time of the last
 // packet and the sum of losses. It has the time inverted, so that the adder subtracts it, and the bytes before the time
@@ -140,8 +140,8 @@ module gnomon_trace_encoder #(
   wire is_exit = kind == TYPE_EXIT && !lock_now;
   wire is_end = kind == TYPE_END;
 
-  // The image. It has two places for the time: one pass writes the entry's time while it subtracts the last packet's; the
-  // packet's end swaps the places.
+  // The image. It has two places for the time: one pass writes the entry's time while it subtracts the last packet's.
+  // The packet's end swaps the places.
   (* no_rw_check, ram_style = "block" *)
   reg [7:0] image[0:63];
   reg [7:0] old;
