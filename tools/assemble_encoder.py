@@ -33,8 +33,8 @@ OPERATIONS = {
 LOADS = (("idle", "ready", "time"), ("first", "never", "number"))
 # By width of the entry: first byte of each field, and its bytes (docs: gnomon_trace_entry.vh).
 FIELDS = {
-    "narrow": {"header": (0, 28), "number": (2, 2), "data": (4, 4), "time": (8, 6), "lock": (23, 5), "enters": (2, 3), "exits": (5, 3), "others": (8, 2), "cycles": (10, 4)},
-    "wide": {"header": (0, 28), "number": (28, 3), "data": (4, 4), "time": (8, 8), "lock": (23, 5), "enters": (2, 4), "exits": (6, 4), "others": (10, 4), "cycles": (14, 6)},
+    "narrow": {"header": (0, 28), "number": (2, 2), "data": (4, 4), "time": (8, 6), "lock": (23, 5), "access": (1, 5), "enters": (2, 3), "exits": (5, 3), "others": (8, 2), "cycles": (10, 4)},
+    "wide": {"header": (0, 28), "number": (28, 3), "data": (4, 4), "time": (8, 8), "lock": (23, 5), "access": (1, 5), "enters": (2, 4), "exits": (6, 4), "others": (10, 4), "cycles": (14, 6)},
 }  # fmt: skip
 
 

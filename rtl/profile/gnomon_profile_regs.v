@@ -4,7 +4,7 @@
 `default_nettype none
 
 module gnomon_profile_regs #(
-  parameter LOCKS   = 0,
+  parameter LOCKS   = 0, // 2: the lock segments cannot be changed
   parameter RECORDS = 0, // 0: no records
   parameter WATCH   = 0  // 0: no hookless call tracing
 ) (
@@ -85,7 +85,7 @@ module gnomon_profile_regs #(
       count_data_i;
 
   generate
-    if (LOCKS != 0) begin : g_locks
+    if (LOCKS == 1) begin : g_locks
       reg [127:0] lock_map;
       reg [31:0] r_lock;
       always @(posedge clk_host_i) begin
@@ -107,6 +107,20 @@ module gnomon_profile_regs #(
         endcase
       end
       assign lock_map_o = lock_map;
+      assign reg_rdata_o = own | r_lock;
+    end else if (LOCKS == 2) begin : g_fixed
+      localparam [31:0] BASE0 = `GNOMON_PROFILE_LOCK_BASE0_RESET, BASE1 = `GNOMON_PROFILE_LOCK_BASE1_RESET,
+          MASK0 = `GNOMON_PROFILE_LOCK_MASK0_RESET, MASK1 = `GNOMON_PROFILE_LOCK_MASK1_RESET;
+      reg [31:0] r_lock;
+      always @(posedge clk_host_i)
+        case (reg_addr_i)
+          `GNOMON_PROFILE_LOCK_BASE0: r_lock <= BASE0;
+          `GNOMON_PROFILE_LOCK_MASK0: r_lock <= MASK0;
+          `GNOMON_PROFILE_LOCK_BASE1: r_lock <= BASE1;
+          `GNOMON_PROFILE_LOCK_MASK1: r_lock <= MASK1;
+          default: r_lock <= 32'd0;
+        endcase
+      assign lock_map_o = {MASK1, BASE1, MASK0, BASE0};
       assign reg_rdata_o = own | r_lock;
     end else begin : g_no_locks
       assign lock_map_o = 128'd0;

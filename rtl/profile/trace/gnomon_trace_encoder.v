@@ -21,7 +21,8 @@
 module gnomon_trace_encoder #(
   parameter STACK_LOG2 = 8,
   parameter WIDE       = 0,
-  parameter LOCKS      = 0,
+  parameter LOCKS      = 0, // 1: an entry may have a lock access beside the hart's event
+  parameter LOCK_EVENTS = 0, // 1: lock accesses are events of the hart, as gnomon_event_decoder makes them
   parameter NUMBER_BITS = 16,
   parameter WIDTH      = 96 // ENTRY_BITS
 ) (
@@ -53,6 +54,8 @@ module gnomon_trace_encoder #(
   input  wire             trace_ready_i
 );
 `include "gnomon_trace_entry.vh"
+`include "gnomon_registers.vh"
+  localparam [31:0] SEGMENTS = `GNOMON_PROFILE_LOCK_BASE0_RESET; // the lock segments
   localparam integer FRAME_BITS = $clog2(`GNOMON_FRAME_BYTES); // of an offset in a frame
   localparam [15:0] MAGIC = `GNOMON_FRAME_MAGIC;
   localparam [7:0] FLAG_DROPPING = `GNOMON_FRAME_FLAG_DROPPING;
@@ -139,6 +142,7 @@ module gnomon_trace_encoder #(
   wire is_enter = kind == TYPE_ENTER && !lock_now;
   wire is_exit = kind == TYPE_EXIT && !lock_now;
   wire is_end = kind == TYPE_END;
+  wire is_access = LOCK_EVENTS != 0 && kind == TYPE_LOCK;
 
   // The image. It has two places for the time: one pass writes the entry's time while it subtracts the last packet's.
   // The packet's end swaps the places.
@@ -219,11 +223,18 @@ module gnomon_trace_encoder #(
   wire step = emit && can;
   wire stalls = does_emit && !step && !(does_first && !fits);
   wire [FRAME_BITS-1:0] position_up = position + {{(FRAME_BITS - 1) {1'b0}}, 1'b1};
-  // The byte to send: the adder's, `low`, the first byte, or what the image has zeros for; padding is all ones.
+  // The byte to send: the adder's, `low`, the first byte, or what the image has zeros for; padding is all ones. The
+  // bytes of an access: 1 and 5 are not in the entry, 2 and 3 are inverted there.
   wire from_time = does_head && source[4:3] == IMAGE_TIME[4:3];
   wire from_depth = does_head && source == IMAGE_DEPTH;
   wire head_bit = (does_head && source == IMAGE_DEPTH + 5'd1 && depth[8]) ||
       (does_head && source == IMAGE_FLAGS && dropping_i);
+  wire access_write = entry_i[8*DATA_AT+8], access_segment = entry_i[8*DATA_AT+9];
+  wire access_zero = is_access && !op[0] && !entry_on;
+  wire access_top = access_zero && source[2];
+  wire [1:0] access_bits = {!source[2] && access_segment, source[2] ? access_segment : access_write} &
+      {2{access_zero}};
+  wire inverts = from_time || (is_access && !op[0] && source[1]);
   wire [7:0] low_byte = {op[0] ? more : low[7], low[6:0]};
   reg [7:0] emit_byte;
   always @* begin
@@ -231,7 +242,8 @@ module gnomon_trace_encoder #(
       DO_FIRST[2:0]: emit_byte = first_byte;
       DO_AUX[2:0]: emit_byte = aux_byte;
       DO_LOW[2:0], DO_LEB[2:0], DO_PAD[2:0], 3'd7: emit_byte = low_byte;
-      default: emit_byte = (sum[7:0] ^ {8{from_time}}) | (depth[7:0] & {8{from_depth}}) | {7'd0, head_bit};
+      default: emit_byte = (sum[7:0] ^ {8{inverts}}) | (depth[7:0] & {8{from_depth}}) | {7'd0, head_bit} |
+          {SEGMENTS[31:25] & {7{access_top}}, 1'b0} | {6'd0, access_bits};
     endcase
   end
 
@@ -259,13 +271,14 @@ module gnomon_trace_encoder #(
   wire [2:0] form = !fits ? 3'd0 : one_byte ? 3'd1 : two_bytes ? 3'd2 : use_near_enter ? 3'd3 : row6 ? 3'd4 :
       far ? 3'd5 : is_lost ? 3'd7 : 3'd6;
   wire selects = condition == IF_KIND && !does_aim;
+  wire [3:0] selected = lock_now ? TYPE_LOCK : kind | {is_access, 3'd0};
   reg in_reset;
   always @(posedge clk_i) in_reset <= hart_rst_i;
   gnomon_trace_program #(
     .WIDE(WIDE)
   ) u_program (
     .clk_i(clk_i), .restart_i(rst_i || (hart_rst_i && !in_reset)), .stall_i(stalls), .condition_i(holds),
-    .select_i(({1'b0, form} & {4{does_first}}) | ((lock_now ? TYPE_LOCK : kind) & {4{selects}})), .word_o(word)
+    .select_i(({1'b0, form} & {4{does_first}}) | (selected & {4{selects}})), .word_o(word)
   );
 
   wire again = LOCKS != 0 && lock_valid && !lock_now && !is_lost; // the entry's lock access is not yet sent
