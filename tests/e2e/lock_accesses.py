@@ -13,7 +13,7 @@ from commands import must
 
 ROUNDS = 300
 ELF, *BOARDS = sys.argv[1:]
-WITH_RECORDS = ("fomu", "small", "full")
+WITH_RECORDS = ("small", "full")
 
 
 def access(segment, thread, lock, locks, write):

@@ -105,7 +105,7 @@ module gnomon_trace_encoder #(
   wire does_time = does_pass && op[1:0] == TIME[1:0];
 
   reg [4:0] source; // byte of the entry, of END's counters, of the sent header, or of the cleared image
-  reg [FRAME_BITS-1:0] position; // bytes of the open frame; while the table is cleared its entry
+  reg [FRAME_BITS-1:0] position; // bytes of the open frame; while a part of the table is cleared its entry
   wire [4:0] source_next;
   reg out_valid;
   reg [7:0] out_data;
@@ -184,14 +184,20 @@ module gnomon_trace_encoder #(
   wire top_is_number = |fill && stack_top == {1'b0, number[STACK_NUMBER-1:0]} && stackable;
   wire top_is_trap = |fill && stack_top[STACK_NUMBER];
 
-  // The prediction table: {valid, number}, by the context.
+  // The prediction table: {valid, frame, number}, by the context. `frame` counts the frames modulo 8, and an entry of
+  // another frame does not predict. Before each frame, one part of eight is cleared. So before the count comes again,
+  // every entry of the earlier frame is cleared or overwritten. No reset sets `frame`, because entries outlast resets.
+  localparam integer PART_BITS = CONTEXT_BITS - 3;
+  reg [2:0] frame = 3'd0;
   (* no_rw_check, ram_style = "block" *)
-  reg [KNOWN_BITS:0] table_[0:`GNOMON_PRED_ENTRIES-1];
-  reg [KNOWN_BITS:0] prediction;
+  reg [KNOWN_BITS+3:0] table_[0:`GNOMON_PRED_ENTRIES-1];
+  integer entry;
+  initial for (entry = 0; entry < `GNOMON_PRED_ENTRIES; entry = entry + 1) table_[entry] = {(KNOWN_BITS + 4) {1'b0}};
+  reg [KNOWN_BITS+3:0] prediction;
   reg [CONTEXT_BITS-1:0] context_;
   wire near = !(|number[NUMBER_BITS-1:8]);
   wire known = !(|number[NUMBER_BITS-1:KNOWN_BITS]);
-  wire predicted = known && prediction == {1'b1, number[KNOWN_BITS-1:0]};
+  wire predicted = known && prediction == {1'b1, frame, number[KNOWN_BITS-1:0]};
 
   // The first byte, and the form of the packet.
   wire short_exit = is_exit && top_is_number && delta13;
@@ -251,7 +257,7 @@ module gnomon_trace_encoder #(
   wire open = |position;
   reg last; // the last byte of the header, of END's counters, of the frame; the last entry of the table
   always @* begin
-    last = &position[CONTEXT_BITS-1:0] && (does_clear || position[FRAME_BITS-1]);
+    last = &position[PART_BITS-1:0] && (does_clear || (&position[FRAME_BITS-1:PART_BITS]));
     if (does_head || does_aux) last = source == (does_head ? HEADER_LAST : 5'd31);
   end
   reg holds; // the condition
@@ -297,7 +303,8 @@ module gnomon_trace_encoder #(
   wire learn = commit && is_enter && known;
   always @(posedge clk_i)
     if (does_clear || learn)
-      table_[does_clear?position[CONTEXT_BITS-1:0] : context_] <= {!does_clear, number[KNOWN_BITS-1:0]};
+      table_[does_clear?{frame, position[PART_BITS-1:0]} : context_] <= {!does_clear, frame, number[KNOWN_BITS-1:0]};
+  always @(posedge clk_i) if (does_clear && last) frame <= frame + 3'd1;
   always @(posedge clk_i) if (does_time) prediction <= table_[context_];
 
   wire number_context = !does_clear && (is_enter || is_exit);
@@ -373,7 +380,9 @@ module gnomon_trace_encoder #(
     end else begin
       if (flush_i) flush <= 1'b1;
       else if (idling && op[0] && !entry_valid_i) flush <= 1'b0;
-      if (step || does_clear) position <= {position_up[FRAME_BITS-1] && !does_clear, position_up[FRAME_BITS-2:0]};
+      if (step || does_clear)
+        position <= {position_up[FRAME_BITS-1:PART_BITS] & {(FRAME_BITS - PART_BITS) {!does_clear}},
+                     position_up[PART_BITS-1:0]};
       if (does_done) begin
         lock_part <= again;
         ended <= ended || is_end;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses of the lock segments: stores and loads, right after messages and right after each other, in functions with
-// hooks. The argument is the number of rounds. The value of each channel message says which access comes next.
+// hooks. The argument is the number of rounds. After each round the program waits, so that USB and the function records
+// of small carry all events.
 #include <gnomon.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < rounds; i++) {
         take(i & 255);
         give(i & 255);
+        for (volatile int wait = 0; wait < 200; wait++)
+            ;
     }
     return 0;
 }
