@@ -131,8 +131,8 @@ module gnomon_profile #(
     .NUMBER_BITS(NUMBER_BITS), .LOCKS(LOCK_EVENTS)
   ) u_event_decoder (
     .functions_i(functions && traced && tags_traced), .traps_i(traps), .channels_i(channels), .modules_i(modules),
-    .locks_i(locks), .obs_i(obs), .message_o(message), .event_o(hart_event), .enter_o(enter), .leave_o(leave), .type_o(hart_type),
-    .number_o(hart_number), .data_o(hart_data)
+    .locks_i(locks), .obs_i(obs), .message_o(message), .event_o(hart_event), .enter_o(enter), .leave_o(leave),
+    .type_o(hart_type), .number_o(hart_number), .data_o(hart_data)
   );
 
   generate
@@ -290,7 +290,8 @@ module gnomon_profile #(
   wire encoder_idle, encoder_open, encoder_ended;
 
   gnomon_trace_encoder #(
-    .STACK_LOG2(STACK_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_EVENTS(LOCK_EVENTS), .NUMBER_BITS(NUMBER_BITS), .WIDTH(ENTRY_BITS)
+    .STACK_LOG2(STACK_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_EVENTS(LOCK_EVENTS), .NUMBER_BITS(NUMBER_BITS),
+    .WIDTH(ENTRY_BITS)
   ) u_trace_encoder (
     .clk_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst_host), .flush_i(flush), .age_flush_i(age_flush),
     .dropping_i(dropping), .entry_valid_i(encoder_valid), .entry_i(encoder_entry), .entry_number_i(number),

@@ -37,11 +37,12 @@ localparam integer CFG_DCACHE_BYTES = 0;
 localparam integer CFG_SDRAM_DCACHE_BYTES = 8_192;  // with an SDRAM
 localparam integer CFG_DCACHE_LINE_WORDS = 8;
 localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
-// Profiler: log2 of the capture FIFO's entries; log2 of the encoder's stack; bits of a function number (16 or 20); log2
-// of the records (0: none); records for pairs of caller and callee; log2 of the followed threads; log2 of the records
-// with buckets; epochs; counts of dropped calls; number of selectable counters; lock accesses (1: a snooper of the bus, 2: found when they retire); log2 of the watched
-// functions (0: none, 12 at most); counters of cycles by stall cause; log2 of the code window's parcels with such
-// counters for each instruction (0: none); log2 of the words that can have tags (0: no tags).
+// Profiler: log2 of the capture FIFO's entries; log2 of the encoder's stack; bits of a function number (16 or 20);
+// log2 of the records (0: none); records for pairs of caller and callee; log2 of the followed threads; log2 of the
+// records with buckets; epochs; counts of dropped calls; number of selectable counters; lock accesses (1: a snooper
+// of the bus, 2: found when they retire); log2 of the watched functions (0: none, 12 at most); counters of cycles by
+// stall cause; log2 of the code window's parcels with such counters for each instruction (0: none); log2 of the
+// words that can have tags (0: no tags).
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
 localparam integer CFG_NUMBER_BITS = CONFIG == 2 ? 20 : 16;

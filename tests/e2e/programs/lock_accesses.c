@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define LOCK(segment, thread, lock, locks)                                                                             \
-    ((volatile uint32_t *)(0xE0000000U + (segment) * 0x1000000U + (thread) * 0x10000U + (lock) * 16U + (locks) * 8U))
+    ((volatile uint32_t *)(0xE0000000U + (segment)*0x1000000U + (thread)*0x10000U + (lock)*16U + (locks)*8U))
 
 static void __attribute__((noinline)) take(unsigned thread) {
     *LOCK(0, thread, 5, 1) = thread;
