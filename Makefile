@@ -26,7 +26,7 @@ PROFILE_ROOMS := profile $(addprefix profile/,trace records records/compact coun
 RTL_ROOMS := up5k core cache $(PROFILE_ROOMS) usb bus periph soc
 
 # Generated headers; their rules are at the end of this file.
-REGISTERS_VH := $(addprefix $(GEN)/gnomon_,registers.vh events.vh trace.vh aggregator_program.vh)
+REGISTERS_VH := $(addprefix $(GEN)/gnomon_,registers.vh events.vh trace.vh aggregator_program.vh encoder_codes.vh encoder_program.vh)
 REGISTERS_H := $(addprefix $(GEN)/gnomon/,registers.h events.h trace.h boards.h)
 # The constants of the trace for Python tests: a test that imports gnomon_trace has TRACE_PY as a prerequisite.
 TRACE_PY := $(GEN)/gnomon_trace.py
@@ -81,6 +81,10 @@ $(GEN)/gnomon_registers.vh: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --verilog > $@
 $(GEN)/gnomon_aggregator_program.vh: rtl/profile/records/compact/gnomon_aggregator_compact.prog tools/assemble_aggregator.py
 	@mkdir -p $(@D) && python3 tools/assemble_aggregator.py $< > $@
+$(GEN)/gnomon_encoder_codes.vh: rtl/profile/trace/gnomon_trace_encoder.prog tools/assemble_encoder.py
+	@mkdir -p $(@D) && python3 tools/assemble_encoder.py codes $< > $@
+$(GEN)/gnomon_encoder_program.vh: rtl/profile/trace/gnomon_trace_encoder.prog tools/assemble_encoder.py
+	@mkdir -p $(@D) && python3 tools/assemble_encoder.py words $< > $@
 $(GEN)/gnomon/registers.h: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --c > $@
 docs/reference/registers.md: rtl/soc/registers.json tools/gen_registers.py

@@ -166,7 +166,7 @@ module gnomon_sim_top #(
 
     // The trace encoder is idle if it has no work, or if its byte is not taken.
 `define ENCODER u_soc.u_profile.u_trace_encoder
-    wire encoder_idle = `ENCODER.state == `ENCODER.S_IDLE && !`ENCODER.entry_valid_i && !`ENCODER.flush;
+    wire encoder_idle = `ENCODER.idling && !`ENCODER.entry_valid_i && !`ENCODER.flush;
     wire encoder_works = !(encoder_idle || (`ENCODER.emit && !`ENCODER.can));
     wire encoder_busy = !u_soc.u_profile.records_idle || (u_soc.trace_valid && u_soc.trace_ready) || encoder_works;
     wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid ||

@@ -36,7 +36,7 @@ FEATURES = {
     "RECORDS_LOG2": "records of functions", "ARCS": "records of callers", "WATCH_LOG2": "hookless call tracing",
     "BUCKETS_LOG2": "histograms", "EPOCHS": "epochs", "LOSSES": "counts of losses", "PMU": "filters, ranges", "LATENCY": "latencies",
     "CODE_WINDOW_LOG2": "counters by instruction", "TAGS_LOG2": "tags", "ICACHE_BYTES": "instruction cache",
-    "LOCKS": "lock snooper", "HPM": "selectable counters",
+    "LOCKS": "lock accesses", "HPM": "selectable counters",
 }  # fmt: skip
 CONFIGS = ["small", "mid", "full"]
 
@@ -184,7 +184,7 @@ FEATURE_ROWS = [
     ("`stat -e`: counters at a time", lambda p: number(p["HPM"])),
     ("their filters, ranges of addresses", lambda p: yes(p["PMU"])),
     ("`stat --latency`", lambda p: yes(p["LATENCY"])),
-    ("lock segments on the bus", lambda p: yes(p["LOCKS"])),
+    ("accesses of lock segments, found", lambda p: ("-", "on the bus", "at retirement")[p["LOCKS"]]),
     ("cycles by cause", lambda p: yes(p["CAUSES"])),
     ("`--cpi` in one run: code", lambda p: number(2 * power(p["CODE_WINDOW_LOG2"]), " bytes")),
     ("tags: words of code, and of data", lambda p: number(power(p["TAGS_LOG2"]))),

@@ -89,6 +89,10 @@ test-deep-calls: $(E2E)/deep-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## records of
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/deep.py $< 3000
 test-deep-calls-long: $(E2E)/deep-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## the same, 100,000 deep
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/deep.py $< 100000
+TESTS += test-lock-accesses
+.PHONY: test-lock-accesses
+test-lock-accesses: $(E2E)/lock_accesses-O2 $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim ## every access of the lock segments is in the trace, snooped or found when it retires
+	python3 tests/e2e/lock_accesses.py $< small mid
 TESTS += test-stacks
 .PHONY: test-stacks
 $(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon

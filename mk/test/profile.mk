@@ -9,7 +9,7 @@ PROFILE_OUT := $(BUILD)/profile
 LINTS += lint-profile
 .PHONY: lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
-	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 0 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
+	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 2 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GLATENCY=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
@@ -21,13 +21,13 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator with the parameters of each
 # configuration, Icarus for the directed cases of small and full.
-PROFILE_PARAMS_small := FIFO_LOG2=8 HPM=0 LOCKS=0
+PROFILE_PARAMS_small := FIFO_LOG2=8 HPM=0 LOCKS=2
 PROFILE_PARAMS_mid := FIFO_LOG2=8 HPM=2 LOCKS=1
 PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 PMU=1 LOCKS=1 NUMBER_BITS=20 BORDER=1
 # Too few records and frames, so that overflow is tested.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=7 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1 BORDER=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1 BUCKETS_LOG2=6 LOSSES=1
-PROFILE_PARAMS_records-compact := FIFO_LOG2=8 HPM=0 LOCKS=0 RECORDS_LOG2=9 FRAMES_LOG2=5 COMPACT=1
+PROFILE_PARAMS_records-compact := FIFO_LOG2=8 HPM=0 LOCKS=2 RECORDS_LOG2=9 FRAMES_LOG2=5 COMPACT=1
 PROFILE_PARAMS_records-compact-locks := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 COMPACT=1
 # Few places for frames, so that they run out. The benches of full run through this queue, too.
 PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5 BORDER=1
@@ -53,8 +53,8 @@ test-profile: $(PROFILE_TESTS) test-profile-icarus ## every bench of the profile
 $(PROFILE_TESTS): test-profile-%: $(PROFILE_OUT)/vl_%/tb $(PROFILE_PY)
 	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/$* --config $*
 test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_PY)
-	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/small.vvp --out $(PROFILE_OUT)/icarus_small --config small traps coincide flushes counters classes
-	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/full.vvp --out $(PROFILE_OUT)/icarus_full --config full traps coincide flushes counters classes
+	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/small.vvp --out $(PROFILE_OUT)/icarus_small --config small traps coincide flushes counters counts_read classes
+	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/full.vvp --out $(PROFILE_OUT)/icarus_full --config full traps coincide flushes counters counts_read classes
 
 # Hookless call tracing; and the benches of full through the queue, except those in which several events count at once.
 WATCHED_RUN := python3 tests/rtl/profile/watched.py --places-log2 10 --frames-log2 5
@@ -242,7 +242,7 @@ DEEP_TESTS += test-noninterference-deep
 PROVE_EQUAL := tests/formal/noninterference/prove.sh --out $(PROFILE_OUT)/noninterference --include $(GEN)
 prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
 # Proves the assumption of the proof: registers that are not selected read as 0.
-UNSELECTED_small := RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
+UNSELECTED_small := LOCKS=2 RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
 UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh --out $(PROFILE_OUT)/noninterference/unselected-$1.smt2 --top gnomon_profile --depth 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
@@ -255,7 +255,7 @@ test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module
 	@mkdir -p $(PROFILE_OUT)/area
-	yosys -q -p "read_verilog -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
+	yosys -q -p "read_verilog -I$(GEN) $(PROFILE_I) $(PROFILE_V) rtl/up5k/gnomon_up5k_adder.v; chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 2 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
 	@awk '/=== /{name = $$2} /SB_LUT4|SB_RAM/{print name, $$1, $$2}' $(PROFILE_OUT)/area/modules
-	yosys -q -p "read_verilog -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
+	yosys -q -p "read_verilog -I$(GEN) $(PROFILE_I) $(PROFILE_V) rtl/up5k/gnomon_up5k_adder.v; chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 2 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
 	$(NEXTPNR_ICE40) --up5k --pack-only --json $(PROFILE_OUT)/area/profile.json 2>&1 | grep -E 'ICESTORM_(LC|RAM|DSP|SPRAM):'

@@ -14,7 +14,8 @@ module gnomon_profile #(
   // 1: counters have filters and an interrupt; adds address ranges and the block PMU
   parameter PMU        = 0,
   parameter LATENCY    = 0, // with PMU, 1: latencies of single instructions
-  parameter LOCKS      = 0, // 1: adds the lock snooper
+  // 1: adds the lock snooper; 2: finds accesses of the lock segments without it, when they retire
+  parameter LOCKS      = 0,
   parameter RECORDS_LOG2 = 0, // log2 of the records for functions and traps; 0: none
   // with records, 1: the compact records, made by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 at
   // most 9, FRAMES_LOG2 at most 8
@@ -113,6 +114,7 @@ module gnomon_profile #(
   wire [3:0] obs_mem_rmask = obs[`GNOMON_OBS_MEM_RMASK], obs_mem_wmask = obs[`GNOMON_OBS_MEM_WMASK];
   // Function numbers of more than 16 bits need wide entries, which also suit fast clocks and large FIFOs.
   localparam WIDE = NUMBER_BITS > 16 ? 1 : 0;
+  localparam SNOOPER = LOCKS == 1 ? 1 : 0, LOCK_EVENTS = LOCKS == 2 ? 1 : 0;
 `include "gnomon_trace_entry.vh"
   localparam DEPTH_BITS = WIDE ? 24 : 16;
 
@@ -129,22 +131,22 @@ module gnomon_profile #(
   wire [33:0] lock_data;
 
   gnomon_event_decoder #(
-    .NUMBER_BITS(NUMBER_BITS)
+    .NUMBER_BITS(NUMBER_BITS), .LOCKS(LOCK_EVENTS)
   ) u_event_decoder (
     .functions_i(functions && traced && tags_traced), .traps_i(traps), .channels_i(channels), .modules_i(modules),
-    .obs_i(obs), .message_o(message), .event_o(hart_event), .enter_o(enter), .leave_o(leave), .type_o(hart_type),
-    .number_o(hart_number), .data_o(hart_data)
+    .locks_i(locks), .obs_i(obs), .message_o(message), .event_o(hart_event), .enter_o(enter), .leave_o(leave),
+    .type_o(hart_type), .number_o(hart_number), .data_o(hart_data)
   );
 
   generate
-    if (LOCKS != 0) begin : g_snooper
+    if (SNOOPER != 0) begin : g_snooper
       gnomon_snooper u_snooper (
         .enable_i(locks), .base0_i(lock_map[31:0]), .mask0_i(lock_map[63:32]), .base1_i(lock_map[95:64]),
         .mask1_i(lock_map[127:96]), .obs_debug_i(obs_debug), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
         .mon_write_i(mon_write), .mon_addr_i(mon_addr), .lock_o(lock), .lock_data_o(lock_data)
       );
     end else begin : g_no_snooper
-      wire unused = &{1'b0, locks, lock_map, mon_valid, mon_master, mon_write, mon_addr};
+      wire unused = &{1'b0, lock_map, mon_valid, mon_master, mon_write, mon_addr};
       assign lock = 1'b0;
       assign lock_data = 34'd0;
     end
@@ -206,7 +208,7 @@ module gnomon_profile #(
   wire [ENTRY_BITS-1:0] fifo_data, entry;
 
   gnomon_capture #(
-    .FIFO_LOG2(FIFO_LOG2), .WIDE(WIDE), .LOCKS(LOCKS), .TIMED(WATCH_LOG2), .NUMBER_BITS(NUMBER_BITS),
+    .FIFO_LOG2(FIFO_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .TIMED(WATCH_LOG2), .NUMBER_BITS(NUMBER_BITS),
     .LANDINGS(LANDINGS), .DEPTH_BITS(DEPTH_BITS), .SIMULATED(SIMULATED), .WIDTH(ENTRY_BITS)
   ) u_capture (
     .clk_i(clk_i), .hart_rst_i(hart_rst), .enable_i(on), .obs_valid_i(obs_valid), .obs_pc_i(obs_pc_rdata),
@@ -241,7 +243,7 @@ module gnomon_profile #(
       wire [47:0] now, lost_cycles;
       wire [31:0] lost_enters;
       gnomon_entry_router #(
-        .WIDE(WIDE), .LOCKS(LOCKS), .NUMBER_BITS(NUMBER_BITS), .COMPACT(COMPACT), .WIDTH(ENTRY_BITS)
+        .WIDE(WIDE), .LOCKS(SNOOPER), .NUMBER_BITS(NUMBER_BITS), .COMPACT(COMPACT), .WIDTH(ENTRY_BITS)
       ) u_router (
         .clk_i(clk_host_i), .hart_rst_i(hart_rst_host), .records_i(records), .valid_i(entry_valid), .entry_i(entry),
         .number_i(number), .pop_o(entry_pop), .encoder_valid_o(encoder_valid), .encoder_entry_o(encoder_entry),
@@ -286,18 +288,19 @@ module gnomon_profile #(
     end
   endgenerate
 
-  wire aux_request, encoder_high, aux_quiet, reg_aux, reg_aux_lost;
-  wire [1:0] encoder_counter;
+  wire aux_high, aux_valid, aux_quiet;
+  wire [1:0] aux_counter;
   wire [31:0] aux_data;
   wire encoder_idle, encoder_open, encoder_ended;
 
   gnomon_trace_encoder #(
-    .STACK_LOG2(STACK_LOG2), .WIDE(WIDE), .LOCKS(LOCKS), .NUMBER_BITS(NUMBER_BITS), .WIDTH(ENTRY_BITS)
+    .STACK_LOG2(STACK_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_EVENTS(LOCK_EVENTS), .NUMBER_BITS(NUMBER_BITS),
+    .WIDTH(ENTRY_BITS)
   ) u_trace_encoder (
     .clk_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst_host), .flush_i(flush), .age_flush_i(age_flush),
     .dropping_i(dropping), .entry_valid_i(encoder_valid), .entry_i(encoder_entry), .entry_number_i(number),
-    .entry_pop_o(encoder_pop), .aux_request_o(aux_request), .aux_counter_o(encoder_counter), .aux_high_o(encoder_high),
-    .aux_grant_i(!reg_aux), .aux_data_i(aux_data), .aux_quiet_i(aux_quiet), .idle_o(encoder_idle),
+    .entry_pop_o(encoder_pop), .aux_counter_o(aux_counter), .aux_high_o(aux_high), .aux_valid_i(aux_valid),
+    .aux_data_i(aux_data), .aux_quiet_i(aux_quiet), .idle_o(encoder_idle),
     .open_o(encoder_open), .ended_o(encoder_ended), .trace_valid_o(trace_valid_o), .trace_data_o(trace_data_o),
     .trace_ready_i(trace_ready_i)
   );
@@ -321,15 +324,8 @@ module gnomon_profile #(
 
   wire retired = obs_valid && !obs_trap;
   wire [31:0] basic_rdata, pmu_rdata;
-  reg [1:0] aux_counter;
-  reg aux_high;
-  always @* begin
-    {aux_counter, aux_high} = 3'd0;
-    if (SIMULATED == 0 || reg_aux || aux_request) begin
-      aux_counter = reg_aux ? {1'b0, reg_aux_lost} : encoder_counter;
-      aux_high = !reg_aux && encoder_high;
-    end
-  end
+  wire count_read, count_lost;
+  wire [31:0] count_data;
   gnomon_pmu #(
     .HPM(PMU != 0 ? 0 : HPM), .SIMULATED(SIMULATED), .UP5K(UP5K)
   ) u_pmu (
@@ -337,8 +333,8 @@ module gnomon_profile #(
     .hpm_valid_i(hpm_valid_i), .hpm_write_i(hpm_write_i), .hpm_addr_i(hpm_addr_i), .hpm_wdata_i(hpm_wdata_i),
     .hpm_rdata_o(basic_rdata), .retired_i(hart_retired), .events_i(events), .run_i(running),
     .run_retired_i(running && !closed && retired), .produced_i(produced), .lost_i(lost),
-    .aux_read_i(reg_aux || aux_request), .aux_counter_i(aux_counter), .aux_high_i(aux_high), .aux_data_o(aux_data),
-    .quiet_o(aux_quiet)
+    .reg_read_i(count_read), .reg_lost_i(count_lost), .reg_data_o(count_data), .aux_counter_i(aux_counter),
+    .aux_high_i(aux_high), .aux_valid_o(aux_valid), .aux_data_o(aux_data), .quiet_o(aux_quiet)
   );
 
   wire [8:0] thread; // of the retiring instruction
@@ -412,8 +408,8 @@ module gnomon_profile #(
     .LOCKS(LOCKS), .RECORDS(RECORDS_LOG2), .WATCH(WATCH_LOG2)
   ) u_regs (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i),
-    .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .aux_read_o(reg_aux),
-    .aux_lost_o(reg_aux_lost), .aux_data_i(aux_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
+    .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .count_read_o(count_read),
+    .count_lost_o(count_lost), .count_data_i(count_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
     .channels_o(channels), .locks_o(locks), .modules_o(modules), .records_o(records), .watch_o(watch),
     .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .stop_i(stop), .dropping_i(dropping),
     .idle_i(encoder_idle && records_idle), .ended_i(encoder_ended), .recorded_i(recorded), .open_i(encoder_open),

@@ -4,7 +4,7 @@
 `default_nettype none
 
 module gnomon_profile_regs #(
-  parameter LOCKS   = 0,
+  parameter LOCKS   = 0, // 2: the lock segments cannot be changed
   parameter RECORDS = 0, // 0: no records
   parameter WATCH   = 0  // 0: no hookless call tracing
 ) (
@@ -17,9 +17,9 @@ module gnomon_profile_regs #(
   input  wire [31:0]  reg_wdata_i,
   output wire [31:0]  reg_rdata_o,
 
-  output wire         aux_read_o,  // reads PRODUCED or LOST; the data come one cycle later
-  output wire         aux_lost_o,
-  input  wire [31:0]  aux_data_i,
+  output wire         count_read_o,  // reads PRODUCED or LOST; the data come one cycle later, otherwise 0
+  output wire         count_lost_o,
+  input  wire [31:0]  count_data_i,
 
   output wire         enable_o, functions_o, traps_o, channels_o, locks_o, modules_o,
   output reg          records_o,   // in the domain of clk_host_i
@@ -68,25 +68,24 @@ module gnomon_profile_regs #(
   assign age_flush_o = flush_cycles[8] && age_units[8];
 
   // Reads: the first cycle decodes the address, the second one composes the value.
-  reg r_control, r_status, r_flush, r_aux;
+  reg r_control, r_status, r_flush;
   always @(posedge clk_host_i) begin
     r_control <= reg_addr_i == `GNOMON_PROFILE_CONTROL;
     r_status <= reg_addr_i == `GNOMON_PROFILE_STATUS;
     r_flush <= reg_addr_i == `GNOMON_PROFILE_FLUSH_CYCLES;
-    r_aux <= reg_addr_i == `GNOMON_PROFILE_PRODUCED || reg_addr_i == `GNOMON_PROFILE_LOST;
   end
-  assign aux_lost_o = reg_addr_i == `GNOMON_PROFILE_LOST;
-  assign aux_read_o = reg_sel_i && (aux_lost_o || reg_addr_i == `GNOMON_PROFILE_PRODUCED);
+  assign count_lost_o = reg_addr_i == `GNOMON_PROFILE_LOST;
+  assign count_read_o = reg_sel_i && (count_lost_o || reg_addr_i == `GNOMON_PROFILE_PRODUCED);
   // A limit that was rounded down to 0 units reads as 1.
   wire flush_one = flush_cycles == 9'h100;
   wire [31:0] own = ({24'd0, watch_o, records_o, control[5:0]} & {32{r_control}}) |
       ({28'd0, recorded_i, ended_i, idle_i, dropping_i} & {32{r_status}}) |
       ({{(24 - FLUSH_UNIT_LOG2) {1'b0}}, flush_cycles[7:0], {(FLUSH_UNIT_LOG2 - 1) {1'b0}}, flush_one} &
           {32{r_flush}}) |
-      (aux_data_i & {32{r_aux}});
+      count_data_i;
 
   generate
-    if (LOCKS != 0) begin : g_locks
+    if (LOCKS == 1) begin : g_locks
       reg [127:0] lock_map;
       reg [31:0] r_lock;
       always @(posedge clk_host_i) begin
@@ -108,6 +107,20 @@ module gnomon_profile_regs #(
         endcase
       end
       assign lock_map_o = lock_map;
+      assign reg_rdata_o = own | r_lock;
+    end else if (LOCKS == 2) begin : g_fixed
+      localparam [31:0] BASE0 = `GNOMON_PROFILE_LOCK_BASE0_RESET, BASE1 = `GNOMON_PROFILE_LOCK_BASE1_RESET,
+          MASK0 = `GNOMON_PROFILE_LOCK_MASK0_RESET, MASK1 = `GNOMON_PROFILE_LOCK_MASK1_RESET;
+      reg [31:0] r_lock;
+      always @(posedge clk_host_i)
+        case (reg_addr_i)
+          `GNOMON_PROFILE_LOCK_BASE0: r_lock <= BASE0;
+          `GNOMON_PROFILE_LOCK_MASK0: r_lock <= MASK0;
+          `GNOMON_PROFILE_LOCK_BASE1: r_lock <= BASE1;
+          `GNOMON_PROFILE_LOCK_MASK1: r_lock <= MASK1;
+          default: r_lock <= 32'd0;
+        endcase
+      assign lock_map_o = {MASK1, BASE1, MASK0, BASE0};
       assign reg_rdata_o = own | r_lock;
     end else begin : g_no_locks
       assign lock_map_o = 128'd0;

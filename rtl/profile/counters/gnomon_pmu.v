@@ -32,11 +32,16 @@ module gnomon_pmu #(
   input  wire        run_retired_i,  // an instruction retires in the trace's run
   input  wire [1:0]  produced_i, lost_i,
 
-  // Counters of record, for registers and END. The word comes one cycle after the read. It is exact with quiet_o, else
-  // it is the value of the last sweep.
-  input  wire        aux_read_i,
+  // Counters of record, as the last sweep stored them; exact with quiet_o.
+  // For registers: the word, or 0, comes one cycle after the read. It is 0 if a CSR access needs the memory, and in the
+  // cycle after another read, so that the sweep gets every other cycle.
+  input  wire        reg_read_i,
+  input  wire        reg_lost_i,     // 0: events produced, 1: lost; lower words
+  output wire [31:0] reg_data_o,
+  // For END: the word is there in the cycle of aux_valid_o, when the sweep comes to it.
   input  wire [1:0]  aux_counter_i,  // 0 produced, 1 lost, 2 instructions
   input  wire        aux_high_i,
+  output wire        aux_valid_o,
   output wire [31:0] aux_data_o,
   output wire        quiet_o         // of clk_host_i
 );
@@ -91,18 +96,22 @@ module gnomon_pmu #(
   // The sweep reads a word in one cycle; in the next cycle it adds to the word and writes it back. It stands still
   // while a CSR access uses the block RAM, and then repeats the word that it could not write. It skips the lower word
   // of a counter whose upper word software writes, because that write brings the word up to date. So it stores two
-  // words in the 5 cycles of an access, whatever the hart accesses.
+  // words in the 5 cycles of an access, whatever the hart accesses. It also waits for a register's read. A CSR access
+  // waits for neither.
   reg [SCAN_BITS-1:0] scan;
   reg s_valid, s_carry;
   wire [4:0] s_word = {{(5 - SCAN_BITS) {1'b0}}, scan};
   wire [3:0] s_slot = s_word[4:1];
   wire s_high = scan[0];
-  wire sweep_free = !hpm_valid_i && !r_read;
+  reg reg_taken; // a register was read in the cycle before
+  wire reg_takes = reg_read_i && !reg_taken && !hpm_valid_i && !r_read;
+  always @(posedge clk_i) reg_taken <= reg_takes;
+  wire sweep_free = !hpm_valid_i && !r_read && !reg_takes;
   wire passes = w_high && r_slot == s_slot && !s_high;
+  wire [4:0] reg_address = {RECORD[3:1], reg_lost_i, 1'b0};
   wire [4:0] aux_address = {RECORD[3:2], aux_counter_i, aux_high_i};
   reg in_reset;
-  wire s_write = in_reset ||
-      (s_valid && !write && !(hpm_valid_i && {slot, 1'b0} == s_word) && !(aux_read_i && aux_address == s_word));
+  wire s_write = in_reset || (s_valid && !write && !(hpm_valid_i && {slot, 1'b0} == s_word));
   wire [SCAN_BITS-1:0] scan_next = scan + {{(SCAN_BITS - 1) {1'b0}}, s_write || passes};
   wire high_carry = s_high && s_carry; // a carry waits for the upper word of s_slot
   wire written_over = write_counter && write_high && slot == s_slot;
@@ -120,7 +129,7 @@ module gnomon_pmu #(
   // word at once, so that the write discards a carry that belongs to the old value.
   (* no_rw_check, ram_style = "block" *)
   reg [31:0] memory[0:31];
-  reg [31:0] word, aux_word;
+  reg [31:0] word;
   wire [15:0] count; // by slot: adds 1
   wire [15:0] count_read; // `count` for CSR reads, regardless of writes: no cycle reads and writes CSRs
   localparam SLOT_BITS = HPM != 0 ? 4 : 3; // log2 of the slots that count
@@ -137,13 +146,14 @@ module gnomon_pmu #(
       add_carry};
   wire [32:0] sum = sum_2[33:1];
   wire unused_first = sum_2[0];
-  wire [4:0] read_address = hpm_valid_i ? {slot, 1'b0} : r_read ? {r_slot, r_high} :
+  wire [4:0] read_address = hpm_valid_i ? {slot, 1'b0} : r_read ? {r_slot, r_high} : reg_takes ? reg_address :
       {{(5 - SCAN_BITS) {1'b0}}, scan_next};
+  // The sweep has just read the register's word, and writes it in this cycle: `word` already holds it.
+  wire keep = reg_takes && s_valid && reg_address == s_word;
   wire [4:0] write_address = write ? {slot, write_high} : w_high ? {r_slot, 1'b0} : s_word;
   wire [31:0] write_data = in_reset ? 32'd0 : write ? hpm_wdata_i : sum[31:0];
   always @(posedge clk_i) if (write_counter || w_high || s_write) memory[write_address] <= write_data;
-  always @(posedge clk_i) word <= memory[read_address];
-  always @(posedge clk_i) if (aux_read_i) aux_word <= memory[aux_address];
+  always @(posedge clk_i) if (!keep) word <= memory[read_address];
   always @(posedge clk_i) r_carry <= sum[32];
 
   // Events since the sweep.
@@ -233,7 +243,9 @@ module gnomon_pmu #(
   wire [1:0] rounds_next = run_i ? 2'd0 : s_write && &scan ? {rounds[0], 1'b1} : rounds;
   always @(posedge clk_i) rounds <= rounds_next;
   always @(posedge clk_host_i) quiet_host <= rounds_next[1];
-  assign aux_data_o = aux_word;
+  assign reg_data_o = word & {32{reg_taken}};
+  assign aux_valid_o = s_valid && aux_address == s_word;
+  assign aux_data_o = word;
   assign quiet_o = quiet_host;
 
 endmodule

@@ -18,6 +18,6 @@ localparam integer CYCLES_BYTES = WIDE != 0 ? 6 : 4;
 localparam integer CYCLES_BITS = WIDE != 0 ? 48 : 28;
 localparam integer ENTRY_BYTES = WIDE != 0 ? 18 : 12;
 localparam integer TYPE_AT = WIDE != 0 ? 144 : 92; // bit
-localparam integer ENTRY_BITS = TYPE_AT + 4 + (LOCKS != 0 ? 35 : 0);
+localparam integer ENTRY_BITS = TYPE_AT + 4 + (LOCKS == 1 ? 35 : 0);
 /* verilator lint_on UNUSEDPARAM */
 `include "gnomon_trace_types.vh"

@@ -6,7 +6,7 @@ from gnomon_trace import CHANNEL_THREAD, WINDOW_BASE
 from trace_check import BEGIN, CHANNEL, END, ENTER, EXIT, LOCK, MODULE, TRAP_ENTER, TRAP_LEAVE
 
 STOP, STORE, EXCEPTION, INTERRUPT, MRET, RETIRE, REG_WRITE, REG_READ, HART_RST, HPM_WRITE, HPM_READ, IDLE = range(12)
-JUMP = 13
+JUMP, LOAD = 13, 14
 CONTROL, STATUS, FLUSH_CYCLES, PRODUCED, LOST_COUNT = 0x00, 0x04, 0x08, 0x0C, 0x10
 ALL = 0x3F
 PC = 0x10000000
@@ -15,6 +15,7 @@ NUMBER_BITS = {"small": 16, "mid": 16, "full": 20}
 
 class Script:
     number_bits = 20  # bits of a function number on the device
+    snooped = True  # lock accesses are seen on the bus, else when they retire
 
     def __init__(self, control=ALL, want_forms=(), want_lost=None):
         self.lines, self.made = [], []
@@ -26,7 +27,8 @@ class Script:
             self.op(40, REG_WRITE, CONTROL, control)
 
     def op(self, gap, op, a=0, b=0, c=0, lock=None):
-        """After gap idle cycles, op in one cycle. lock: (address, write) of a lock access in the same cycle."""
+        """After gap idle cycles, op in one cycle. lock: (address, write) of a lock access on the bus in the same cycle."""
+        lock = lock if self.snooped else None
         self.lines.append((gap, op, a & 0xFFFFFFFF, b & 0xFFFFFFFF, c, lock is not None, *(lock or (0, 0))))
         if self.cycle is not None:
             self.cycle += gap + 1
@@ -51,7 +53,7 @@ class Script:
             return
         if enabled:
             self.made.append((kind, self.cycle, number, data))
-        if lock and self.control & 16:
+        if lock and self.snooped and self.control & 16:
             self.made.append((LOCK, self.cycle, lock[1] | (lock[0] >> 24 & 1) << 1, lock[0]))
 
     def store(self, gap, address, value, register, mask, lock=None):
@@ -102,8 +104,17 @@ class Script:
         self.event(TRAP_LEAVE, None, None, None, self.control & 4)
 
     def lock(self, gap, address, write):
-        self.op(gap, IDLE, lock=(address, write))
-        self.event(LOCK, None, None, (address, write), False)
+        if self.snooped:
+            self.op(gap, IDLE, lock=(address, write))
+            self.event(LOCK, None, None, (address, write), False)
+        else:
+            self.access(gap, address, write)
+            self.event(LOCK, write | (address >> 24 & 1) << 1, address, None, self.control & 16)
+
+    def access(self, gap, address, write):
+        """A store or load of memory."""
+        self.op(gap, STORE if write else LOAD, address, ~address, (2 if write else 0) | 15 << 8)
+        self.retired += 1
 
     def quit(self, gap=3, status=0):
         """The program's EXIT message."""
@@ -179,18 +190,17 @@ def some_numbers(rng, size=60):
     return lambda: popular[min(int(rng.expovariate(0.1)), len(popular) - 1)]
 
 
-FORMS = ("exit1", "enter1", "exit2", "enter2", "near", "row6", "ENTER_LONG", "EXIT_FAR", TRAP_ENTER, TRAP_LEAVE, CHANNEL, MODULE, END)
+FORMS = ("exit1", "enter1", "exit2", "enter2", "near", "row6", "ENTER_LONG", "EXIT_FAR", TRAP_ENTER, TRAP_LEAVE, CHANNEL, LOCK, MODULE, END)
 
 
 def random_runs(config):
-    locks = 0.03 if config != "small" else 0.0
     for seed, (typical, args, calls, lost) in enumerate((
             (40, ["rate=1"], 3000, False), (12, ["rate=10"], 6000, True), (3, ["rate=10"], 6000, True), (0, ["rate=40"], 6000, True),
             (20, ["random=1"], 5000, None), (6, ["random=1"], 5000, None), (5, ["stall=60000"], 9000, True), (0, ["rate=1"], 6000, True))):
         rng = random.Random(seed)
         script = Script(want_forms=FORMS if lost is False else (), want_lost=None if config == "full" else lost)
         script.begin()
-        walk(script, rng, calls * (4 if config == "full" and lost else 1), gaps(rng, typical), some_numbers(rng), locks=locks)
+        walk(script, rng, calls * (4 if config == "full" and lost else 1), gaps(rng, typical), some_numbers(rng), locks=0.03)
         script.quit(status=rng.getrandbits(32))
         yield f"random{seed}", script, args, True
 
@@ -284,19 +294,20 @@ def traps(_config):
     yield "traps", script, ["rate=1"], False
 
 
-def coincide(config):
+def coincide(_config):
     """A lock access in the cycle of each kind of event; a series of events without a cycle between them."""
     script = Script(want_lost=False)
     script.begin()
     where = (0xE0A5F00C, 1), (0xE1FFFFF8, 0)
     for number in range(20):
-        lock = where[number % 2] if config != "small" else None
+        lock = where[number % 2]
         script.enter(0, number, lock)
         script.channel(0, 8, number, lock)
         script.exit(0, number, lock)
-        if lock:
-            script.lock(0, *lock)
-            script.lock(0, *where[0])
+        script.lock(0, *lock)
+        script.lock(0, *where[0])
+        for address in (0xDFFFFFF8, 0xE2000000, 0xA0000008, 0xF0000000):  # no lock segment
+            script.access(0, address, number % 2)
         script.op(900, IDLE)
     script.quit()
     yield "coincide", script, ["rate=1"], True
@@ -349,7 +360,7 @@ def classes(config):
         script.begin()
         if control == 0x3E:
             script.op(9, REG_WRITE, CONTROL, ALL)  # too late for this run
-        walk(script, rng, 300, gaps(rng, 20), some_numbers(rng), traps=0.2, others=0.2, locks=0.1 if config != "small" else 0)
+        walk(script, rng, 300, gaps(rng, 20), some_numbers(rng), traps=0.2, others=0.2, locks=0.1)
         script.quit()
         if control == 0x3E:
             script.made = []
@@ -511,6 +522,52 @@ def counters(config):
     yield "counters-trace", script, ["rate=1"], True
 
 
+def counts_read(config):
+    """PRODUCED and LOST, read at every distance from the sweep; mcycle and time stay exact."""
+    mcycle = 0xB00
+    script = Script(want_lost=False)
+    now = lambda gap: script.cycle + gap + 1 + 2
+    script.begin()
+    made = 0
+    for gap in range(1, 40):
+        for i in range(gap):
+            script.enter(30, i)
+            script.exit(30, i)
+        made += 2 * gap
+        script.op(100, IDLE)
+        for register, want in ((PRODUCED, made), (LOST_COUNT, 0)):
+            for _ in range(40):
+                script.read(gap, register, want)
+        script.csr(4, mcycle, now(4))
+        script.csr(0, 0xC01, now(0))
+    # In every cycle, and in every second one: the sweep still gets to all counters. Of two reads in a row the second gives 0.
+    for register, want in ((PRODUCED, made), (LOST_COUNT, 0)):
+        for i in range(400):
+            script.read(0, register, want * (i % 2 == 0))
+        for i in range(400):
+            script.read(1, register, want)
+        script.csr(4, mcycle, now(4))
+        script.csr(0, 0xC01, now(0))
+    # With a CSR read before and after each.
+    for i in range(100):
+        script.read(i % 5, PRODUCED, made)
+        script.csr(1 + i % 3, mcycle, now(1 + i % 3))
+    # A CSR read comes first, in its first cycle (behind the border, where an access is a cycle later) and in its second one.
+    for i in range(50):
+        if config == "full":
+            script.read(i % 7, PRODUCED, 0)
+            script.csr(0, mcycle, now(0))
+        else:
+            script.op(i % 7, HPM_READ, mcycle, now(i % 7))
+            script.read(0, PRODUCED, 0)
+            script.op(1, IDLE)
+    script.quit()
+    for i in range(200):  # while END collects the same counts
+        script.csr(1 + i % 4, mcycle, now(1 + i % 4))
+        script.read(0, PRODUCED, made)
+    yield "counts_read", script, ["rate=1"], True
+
+
 def workload(_config):
     """Similar to a program: a fixed call graph, leaf calls in loops; for the figure of bytes per event."""
     rng = random.Random(5)
@@ -530,5 +587,5 @@ def workload(_config):
     yield "workload", script, ["rate=10"], True
 
 
-CASES = {f.__name__: f for f in (edges, deep, traps, coincide, ends, overflows, classes, resets, flushes, counters, threads, unbalanced, random_runs,
-                                 workload)}
+CASES = {f.__name__: f for f in (edges, deep, traps, coincide, ends, overflows, classes, resets, flushes, counters, counts_read, threads, unbalanced,
+                                 random_runs, workload)}

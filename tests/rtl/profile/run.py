@@ -70,6 +70,7 @@ def main():
     simulation = os.path.abspath(simulation)
     os.makedirs(folder, exist_ok=True)
     cases.Script.number_bits = cases.NUMBER_BITS[config]
+    cases.Script.snooped = config != "small"
     results = [run_case(simulation, folder, config, case) for case in names or cases.CASES]
     sys.exit(0 if all(results) else 1)
 

@@ -29,7 +29,7 @@ module tb_profile #(
     parameter BORDER = 0
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
-      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12, OP_JUMP = 13;
+      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12, OP_JUMP = 13, OP_LOAD = 14;
   localparam QUIET = 6000; // cycles without a byte that end the run
   localparam LIMIT = 20_000_000; // cycles after which a trace counts as endless
 
@@ -44,7 +44,7 @@ module tb_profile #(
   // of the next OP_RETIRE: its registers, and whether it is the first instruction of a trap handler
   reg [42:0] regs = 0;
   reg [31:0] rs2_data = 0, insn = 0, pc = 0, pc_next = 0, mem_addr = 0, mon_addr = 0;
-  reg [3:0] wmask = 0;
+  reg [3:0] wmask = 0, rmask = 0;
   reg hpm_valid = 0, hpm_write = 0, reg_sel = 0, reg_write = 0;
   reg [11:0] hpm_addr = 0, reg_addr = 0;
   reg [31:0] hpm_wdata = 0, reg_wdata = 0;
@@ -70,15 +70,16 @@ module tb_profile #(
   assign obs[`GNOMON_OBS_RD_WDATA] = rd_data;
   assign obs[`GNOMON_OBS_MEM_ADDR] = mem_addr;
   assign obs[`GNOMON_OBS_MEM_WMASK] = wmask;
+  assign obs[`GNOMON_OBS_MEM_RMASK] = rmask;
   assign obs[`GNOMON_OBS_MEM_WDATA] = rs2_data;
   assign obs[`GNOMON_OBS_CAUSE] = cause;
   assign obs[`GNOMON_OBS_TRAP_ENTER] = trap_enter;
   assign obs[`GNOMON_OBS_TRAP_CAUSE] = trap_cause;
   assign obs[`GNOMON_OBS_TRAP_LEAVE] = trap_leave;
-  assign {obs[`GNOMON_OBS_HALT], obs[`GNOMON_OBS_ORDER], obs[`GNOMON_OBS_RS1_RDATA], obs[`GNOMON_OBS_MEM_RMASK],
+  assign {obs[`GNOMON_OBS_HALT], obs[`GNOMON_OBS_ORDER], obs[`GNOMON_OBS_RS1_RDATA],
       obs[`GNOMON_OBS_MEM_RDATA], obs[`GNOMON_OBS_CSR_WRITE], obs[`GNOMON_OBS_CSR_RDATA],
       obs[`GNOMON_OBS_CSR_WDATA], obs[`GNOMON_OBS_CSR_STATE], obs[`GNOMON_OBS_IRQ_PENDING], obs[`GNOMON_OBS_DEBUG],
-      obs[`GNOMON_OBS_WFI], obs[`GNOMON_OBS_MISPREDICT]} = 426'd0;
+      obs[`GNOMON_OBS_WFI], obs[`GNOMON_OBS_MISPREDICT]} = 422'd0;
   // Behind the border, an access to a register meets the observations of the cycle before. So the bench's accesses
   // come a cycle later, and their results with them.
   reg [45:0] access_before = 0;
@@ -168,12 +169,13 @@ module tb_profile #(
   task apply;
     begin
       case (op)
-        OP_STORE: begin // a: address, b: value, c: register | width << 8
+        OP_STORE, OP_LOAD: begin // a: address, b: value, c: register | width << 8
           obs_valid <= 1;
           mem_addr <= a;
           rs2_data <= b;
           rs2_addr <= c[4:0];
-          wmask <= c[11:8];
+          if (op == OP_STORE) wmask <= c[11:8];
+          else rmask <= c[11:8];
           cause <= 0;
           intr <= regs[42];
           regs = 0;
@@ -240,6 +242,7 @@ module tb_profile #(
     insn <= 32'h23; // a store
     {intr, rs1_addr, rd_addr, rd_data} <= 43'd0;
     wmask <= 0;
+    rmask <= 0;
     cause <= 1;
     mon_valid <= 0;
     hpm_valid <= 0;
@@ -298,6 +301,18 @@ module tb_profile #(
       $fclose(out);
       $display("%s: %0d bytes, %0d reads, %0d errors", errors == 0 ? "PASS" : "FAIL", bytes, reads, errors);
       $finish;
+    end
+  end
+
+  // The memory of the counters: no word that is used was read in the cycle in which it was written.
+`define PMU dut.u_pmu
+  reg met = 0, counted = 0;
+  always @(posedge clk) begin
+    met <= (`PMU.write_counter || `PMU.w_high || `PMU.s_write) && !`PMU.keep && `PMU.read_address == `PMU.write_address;
+    counted <= dut.count_read;
+    if (met && (`PMU.s_valid || `PMU.r_read || `PMU.r_last || `PMU.w_high || counted)) begin
+      $display("FAIL at %0d: a word of the counters was read and written in one cycle", cycle);
+      errors = errors + 1;
     end
   end
 
