@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* Switches tags on (bits of CONTROL: ENABLE, HINTS, TRACE, FILL_INTERRUPT) or off (0). With FILL_INTERRUPT, a cache that
- * fills a line with a tag causes an interrupt: INTERRUPT.FILL. */
+/* Switches tags on (bits of CONTROL: ENABLE, HINTS, TRACE, FILL_INTERRUPT) or off (0). With FILL_INTERRUPT, a cache
+ * that fills a line with a tag causes an interrupt: INTERRUPT.FILL. */
 void gnomon_tags_control(uint32_t control);
 /* Clears tags or counts, and waits until this is done. WHAT: bits of CLEAR. The bit TAGS takes one cycle for each word
  * that the device has for tags. */

@@ -634,6 +634,7 @@ module tb_tags;
     end
     // More lines than the queue holds, while the hart stores in each cycle: this is said.
     set(`GNOMON_TAGS_CONTROL, 32'h1);
+    repeat (200) tick; // earlier lines are looked up
     {busy, accessing, storing, poking} = {32'd1000, 32'd1000, 32'd1000, 32'd0};
     for (k = 0; k < 5; k = k + 1) begin
       differ("lines", m_lines, k);
