@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aggregates enters and exits into a record for each function, by the rules of host/lib/profile/profile.c: the open
 // frames of each thread, the payer of each cycle, the outermost activations. An enter takes 3 cycles, an exit 5, each
-// frame that an exit passes over 5 more, and an exit in a subtree without frames 6. A frame that ends goes to the
+// frame that an exit passes over 5 more, and an exit in a subtree without frames 5. A frame that ends goes to the
 // records, which are busy_i with it for some cycles: the next one waits for them, enters do not.
 //
 // A frame has two words of cycles: its self cycles, and the total cycles of the calls that it made (a call is credited
-// to its caller when it ends, a trap to no one). Total cycles are the sum of both. While a frame runs, the first word
+// to its caller when it ends, a trap to none). Total cycles are the sum of both. While a frame runs, the first word
 // is its self cycles minus the time at which it began to run; so an event adds its time to it, and nothing has to be
 // done while time passes. One adder does all of this, an addition in a cycle: `sum` is the word that was read plus the
 // previous sum or a time of the entry. An entry stays on the inputs until it has been aggregated.
@@ -216,12 +216,12 @@ module gnomon_aggregator #(
   wire repeat_less = in_self && !bare && leave && here_q && |above;
 
   // ---- The steps ----
-  wire known = marker; // the loaded thread has run;
-  wire known_running; // it is the one that runs, so that its frames have been named
+  wire known = marker; // the loaded thread has run
+  wire known_running; // and is the running one, so that its frames have been named
   wire loads = (switch && !marking) || restoring || (known && !known_running);
   wire next_thread = (ready && !lost && !bare && is_root) || (in_load && !loads) || (in_named && is_root);
   wire last_thread;
-  wire [T-1:0] thread_after = thread + {{(T - 1) {1'b0}}, 1'b1}, thread_next;
+  wire [T-1:0] thread_next, thread_after = thread + {{(T - 1) {1'b0}}, 1'b1};
   reg [(R > F ? R : F + 1)-1:0] sweep;
   wire [(R > F ? R : F + 1)-1:0] sweep_next = sweep + {{(R > F ? R - 1 : F) {1'b0}}, 1'b1};
   always @* begin

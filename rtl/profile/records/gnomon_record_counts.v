@@ -11,7 +11,8 @@ module gnomon_record_counts (
   // From bit 0 on: aggregated entries; calls without a place; ends that match no open call; untracked entries; the
   // calls without a place that found no frame; calls that the frame of the previous call counts; new maxima of the
   // depth; calls whose pair has no place, with as many more as more_i says in this cycle and the next four. While
-  // busy_o is 1, an event of the first six kinds must not begin.
+  // busy_o is 1, no entry may begin. With an event of the last kind in seven cycles at most, and a read in every other
+  // cycle at most, no event comes while another one of its kind waits.
   input  wire [7:0]  count_i,
   input  wire [21:0] more_i,
   output wire        busy_o,
@@ -32,9 +33,9 @@ module gnomon_record_counts (
     next = AGGREGATED_HI;
     if (clear_i) next = sweep_i;
     else if (upper);
+    else if (waiting[7]) {next, served[7]} = {ARC_OVERFLOW, 1'b1};
     else if (waiting[6]) {next, served[6]} = {DEEPEST, 1'b1};
     else if (waiting[0]) {next, served[0]} = {AGGREGATED_LO, 1'b1};
-    else if (waiting[7]) {next, served[7]} = {ARC_OVERFLOW, 1'b1};
     else if (waiting[5]) {next, served[5]} = {REPEATED, 1'b1};
     else if (waiting[4]) {next, served[4]} = {DEEP, 1'b1};
     else if (waiting[3]) {next, served[3]} = {UNTRACKED, 1'b1};
@@ -45,7 +46,7 @@ module gnomon_record_counts (
   reg [31:0] value;
   wire hold = read_i || (write && next == at); // the count is still being written
   wire [7:0] left = waiting & ~(served & {8{!hold}});
-  assign busy_o = |left[5:0] || upper;
+  assign busy_o = |left[6:0] || count_i[6] || upper;
   assign count_o = counts[read_i ? which_i : next];
   always @(posedge clk_i) begin
     waiting <= count_i | left;
