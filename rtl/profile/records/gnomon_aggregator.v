@@ -135,6 +135,7 @@ module gnomon_aggregator #(
   reg [LEVEL_BITS-1:0] depth; // calls and traps open in the thread, with and without a frame
   wire [LEVEL_BITS-1:0] depth_next;
   reg [LEVEL_BITS-1:0] deepest; // maximum of all threads
+  wire deeper_than_ever = depth > deepest;
   reg skipping;
   reg fresh; // the frame has just begun: the cycles of its calls are still to be set to 0
   reg checked; // the call does not count as a repeated one
@@ -221,7 +222,8 @@ module gnomon_aggregator #(
   wire loads = (switch && !marking) || restoring || (known && !known_running);
   wire next_thread = (ready && !lost && !bare && is_root) || (in_load && !loads) || (in_named && is_root);
   wire last_thread;
-  wire [T-1:0] thread_next, thread_after = thread + {{(T - 1) {1'b0}}, 1'b1};
+  wire [T-1:0] thread_after = thread + {{(T - 1) {1'b0}}, 1'b1};
+  wire [T-1:0] thread_next;
   reg [(R > F ? R : F + 1)-1:0] sweep;
   wire [(R > F ? R : F + 1)-1:0] sweep_next = sweep + {{(R > F ? R - 1 : F) {1'b0}}, 1'b1};
   always @* begin
@@ -288,7 +290,7 @@ module gnomon_aggregator #(
     if (pop && marker_q) traps <= traps & ~(8'd1 << ctx_q[2:0]);
     if (((in_push && !trap) || (in_no_frame && leave && fits)) && id > highest_o) highest_o <= id;
     depth <= pop || lands || in_load || in_close ? level : depth_next;
-    if (depth > deepest) deepest <= depth;
+    if (deeper_than_ever) deepest <= depth;
     if (skip_more) skipping <= 1'b1;
     if (lands || (in_no_frame && !lost && ~|above)) skipping <= 1'b0;
     if (in_load) skipping <= known && outermost;
@@ -395,9 +397,9 @@ module gnomon_aggregator #(
   wire is_event = call || leave || trap_leave;
   gnomon_record_counts u_counts (
     .clk_i(clk_i), .clear_i(in_clear), .sweep_i(sweep[3:0]),
-    .count_i({arc_overflow_i, depth > deepest, repeat_more, deep, in_exec && !marking && untracked && is_event, astray,
-              no_place, begins && is_event}),
-    .more_i(add_repeats_o), .busy_o(counting), .read_i(count_read_i), .which_i(count_which_i), .count_o(count_o)
+    .count_i({repeat_more, deep, in_exec && !marking && untracked && is_event, astray, no_place, begins && is_event}),
+    .deepest_i(deeper_than_ever), .arc_overflow_i(arc_overflow_i), .more_i(add_repeats_o),
+    .busy_o(counting), .read_i(count_read_i), .which_i(count_which_i), .count_o(count_o)
   );
 
   // ---- The mark ----

@@ -9,12 +9,14 @@ module gnomon_record_counts (
   input  wire [3:0]  sweep_i,
 
   // From bit 0 on: aggregated entries; calls without a place; ends that match no open call; untracked entries; the
-  // calls without a place that found no frame; calls that the frame of the previous call counts; new maxima of the
-  // depth; calls whose pair has no place, with as many more as more_i says in this cycle and the next four. While
-  // busy_o is 1, no entry may begin. With an event of the last kind in seven cycles at most, and a read in every other
-  // cycle at most, no event comes while another one of its kind waits.
-  input  wire [7:0]  count_i,
+  // calls without a place that found no frame; calls that the frame of the previous call counts.
+  input  wire [5:0]  count_i,
+  input  wire        deepest_i,  // the depth has a new maximum
+  // Calls whose pair has no place: one, and as many more as more_i says in this cycle and the next four.
+  input  wire        arc_overflow_i,
   input  wire [21:0] more_i,
+  // No entry may begin. Then no event comes while another one of its kind waits, if there is an arc_overflow_i in seven
+  // cycles at most, and a read in every other cycle at most.
   output wire        busy_o,
 
   input  wire        read_i,
@@ -46,10 +48,10 @@ module gnomon_record_counts (
   reg [31:0] value;
   wire hold = read_i || (write && next == at); // the count is still being written
   wire [7:0] left = waiting & ~(served & {8{!hold}});
-  assign busy_o = |left[6:0] || count_i[6] || upper;
+  assign busy_o = |left[6:0] || deepest_i || upper;
   assign count_o = counts[read_i ? which_i : next];
   always @(posedge clk_i) begin
-    waiting <= count_i | left;
+    waiting <= {arc_overflow_i, deepest_i, count_i} | left;
     write <= clear_i || ((|waiting || upper) && !hold);
     at <= next;
     {carry, value} <= {1'b0, count_o} + {11'd0, more_i & {22{served[7]}}} + 33'd1;

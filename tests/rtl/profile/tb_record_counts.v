@@ -17,7 +17,8 @@ module tb_record_counts;
   wire busy;
   wire [31:0] count;
   gnomon_record_counts dut (
-    .clk_i(clk), .clear_i(clear), .sweep_i(sweep), .count_i(events), .more_i(more), .busy_o(busy), .read_i(read),
+    .clk_i(clk), .clear_i(clear), .sweep_i(sweep), .count_i(events[5:0]),
+    .deepest_i(events[6]), .arc_overflow_i(events[7]), .more_i(more), .busy_o(busy), .read_i(read),
     .which_i(which), .count_o(count)
   );
 
