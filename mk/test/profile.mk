@@ -100,6 +100,13 @@ $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/records/g
 	iverilog -g2005 -Wall -Wno-timescale -s tb_buckets -o $@ $^
 test-buckets: $(PROFILE_OUT)/buckets.vvp ## the buckets of lengths of calls, as far as they go
 	vvp -n $<
+TESTS += test-record-counts
+.PHONY: test-record-counts
+$(PROFILE_OUT)/record-counts.vvp: tests/rtl/profile/tb_record_counts.v rtl/profile/records/gnomon_record_counts.v
+	@mkdir -p $(@D)
+	iverilog -g2005 -Wall -Wno-timescale -s tb_record_counts -o $@ $^
+test-record-counts: $(PROFILE_OUT)/record-counts.vvp ## the counts of the call aggregator, with reads in any cycle
+	vvp -n $<
 test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_PY)
 	$(RECORDS_RUN) --simulation $< --out $(PROFILE_OUT)/icarus_records $(RECORDS_SIZES_records-narrow) threads others again stalled
 	$(RECORDS_RUN) --simulation $(PROFILE_OUT)/records.vvp --out $(PROFILE_OUT)/icarus_records $(RECORDS_SIZES_records) epochs-others

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aggregates enters and exits into a record for each function, by the rules of host/lib/profile/profile.c: the open
 // frames of each thread, the payer of each cycle, the outermost activations. An enter takes 3 cycles, an exit 5, each
-// frame that an exit passes over 5 more, and an exit in a subtree without frames 6. A frame that ends goes to the
+// frame that an exit passes over 5 more, and an exit in a subtree without frames 5. A frame that ends goes to the
 // records, which are busy_i with it for some cycles: the next one waits for them, enters do not.
 //
 // A frame has two words of cycles: its self cycles, and the total cycles of the calls that it made (a call is credited
-// to its caller when it ends, a trap to no one). Total cycles are the sum of both. While a frame runs, the first word
+// to its caller when it ends, a trap to none). Total cycles are the sum of both. While a frame runs, the first word
 // is its self cycles minus the time at which it began to run; so an event adds its time to it, and nothing has to be
 // done while time passes. One adder does all of this, an addition in a cycle: `sum` is the word that was read plus the
 // previous sum or a time of the entry. An entry stays on the inputs until it has been aggregated.
@@ -135,6 +135,7 @@ module gnomon_aggregator #(
   reg [LEVEL_BITS-1:0] depth; // calls and traps open in the thread, with and without a frame
   wire [LEVEL_BITS-1:0] depth_next;
   reg [LEVEL_BITS-1:0] deepest; // maximum of all threads
+  wire deeper_than_ever = depth > deepest;
   reg skipping;
   reg fresh; // the frame has just begun: the cycles of its calls are still to be set to 0
   reg checked; // the call does not count as a repeated one
@@ -216,12 +217,13 @@ module gnomon_aggregator #(
   wire repeat_less = in_self && !bare && leave && here_q && |above;
 
   // ---- The steps ----
-  wire known = marker; // the loaded thread has run;
-  wire known_running; // it is the one that runs, so that its frames have been named
+  wire known = marker; // the loaded thread has run
+  wire known_running; // and is the running one, so that its frames have been named
   wire loads = (switch && !marking) || restoring || (known && !known_running);
   wire next_thread = (ready && !lost && !bare && is_root) || (in_load && !loads) || (in_named && is_root);
   wire last_thread;
-  wire [T-1:0] thread_after = thread + {{(T - 1) {1'b0}}, 1'b1}, thread_next;
+  wire [T-1:0] thread_after = thread + {{(T - 1) {1'b0}}, 1'b1};
+  wire [T-1:0] thread_next;
   reg [(R > F ? R : F + 1)-1:0] sweep;
   wire [(R > F ? R : F + 1)-1:0] sweep_next = sweep + {{(R > F ? R - 1 : F) {1'b0}}, 1'b1};
   always @* begin
@@ -288,7 +290,7 @@ module gnomon_aggregator #(
     if (pop && marker_q) traps <= traps & ~(8'd1 << ctx_q[2:0]);
     if (((in_push && !trap) || (in_no_frame && leave && fits)) && id > highest_o) highest_o <= id;
     depth <= pop || lands || in_load || in_close ? level : depth_next;
-    if (depth > deepest) deepest <= depth;
+    if (deeper_than_ever) deepest <= depth;
     if (skip_more) skipping <= 1'b1;
     if (lands || (in_no_frame && !lost && ~|above)) skipping <= 1'b0;
     if (in_load) skipping <= known && outermost;
@@ -395,9 +397,9 @@ module gnomon_aggregator #(
   wire is_event = call || leave || trap_leave;
   gnomon_record_counts u_counts (
     .clk_i(clk_i), .clear_i(in_clear), .sweep_i(sweep[3:0]),
-    .count_i({arc_overflow_i, depth > deepest, repeat_more, deep, in_exec && !marking && untracked && is_event, astray,
-              no_place, begins && is_event}),
-    .more_i(add_repeats_o), .busy_o(counting), .read_i(count_read_i), .which_i(count_which_i), .count_o(count_o)
+    .count_i({repeat_more, deep, in_exec && !marking && untracked && is_event, astray, no_place, begins && is_event}),
+    .deepest_i(deeper_than_ever), .arc_overflow_i(arc_overflow_i), .more_i(add_repeats_o),
+    .busy_o(counting), .read_i(count_read_i), .which_i(count_which_i), .count_o(count_o)
   );
 
   // ---- The mark ----

@@ -9,11 +9,14 @@ module gnomon_record_counts (
   input  wire [3:0]  sweep_i,
 
   // From bit 0 on: aggregated entries; calls without a place; ends that match no open call; untracked entries; the
-  // calls without a place that found no frame; calls that the frame of the previous call counts; new maxima of the
-  // depth; calls whose pair has no place, with as many more as more_i says in this cycle and the next four. While
-  // busy_o is 1, an event of the first six kinds must not begin.
-  input  wire [7:0]  count_i,
+  // calls without a place that found no frame; calls that the frame of the previous call counts.
+  input  wire [5:0]  count_i,
+  input  wire        deepest_i,  // the depth has a new maximum
+  // Calls whose pair has no place: one, and as many more as more_i says in this cycle and the next four.
+  input  wire        arc_overflow_i,
   input  wire [21:0] more_i,
+  // No entry may begin. Then no event comes while another one of its kind waits, if there is an arc_overflow_i in seven
+  // cycles at most, and a read in every other cycle at most.
   output wire        busy_o,
 
   input  wire        read_i,
@@ -32,9 +35,9 @@ module gnomon_record_counts (
     next = AGGREGATED_HI;
     if (clear_i) next = sweep_i;
     else if (upper);
+    else if (waiting[7]) {next, served[7]} = {ARC_OVERFLOW, 1'b1};
     else if (waiting[6]) {next, served[6]} = {DEEPEST, 1'b1};
     else if (waiting[0]) {next, served[0]} = {AGGREGATED_LO, 1'b1};
-    else if (waiting[7]) {next, served[7]} = {ARC_OVERFLOW, 1'b1};
     else if (waiting[5]) {next, served[5]} = {REPEATED, 1'b1};
     else if (waiting[4]) {next, served[4]} = {DEEP, 1'b1};
     else if (waiting[3]) {next, served[3]} = {UNTRACKED, 1'b1};
@@ -45,10 +48,10 @@ module gnomon_record_counts (
   reg [31:0] value;
   wire hold = read_i || (write && next == at); // the count is still being written
   wire [7:0] left = waiting & ~(served & {8{!hold}});
-  assign busy_o = |left[5:0] || upper;
+  assign busy_o = |left[6:0] || deepest_i || upper;
   assign count_o = counts[read_i ? which_i : next];
   always @(posedge clk_i) begin
-    waiting <= count_i | left;
+    waiting <= {arc_overflow_i, deepest_i, count_i} | left;
     write <= clear_i || ((|waiting || upper) && !hold);
     at <= next;
     {carry, value} <= {1'b0, count_o} + {11'd0, more_i & {22{served[7]}}} + 33'd1;
