@@ -122,7 +122,7 @@ module gnomon_code_window #(
   wire [2:0] place = of_payer ? word[6:4] : word[35] ? OVERFLOW : last_place;
   wire [PARCELS_LOG2-1:0] index = of_payer ? word[8+:PARCELS_LOG2] : last_index;
   wire [3:0] cause = word[3:0] & {4{!of_payer}};
-  wire nobody = of_payer && (word[6] || word[4]); // a payer that is no instruction
+  wire no_instruction = of_payer && (word[6] || word[4]); // a payer that is no instruction
   always @(posedge clk_i) if (take && of_payer) {last_place, last_index} <= {place, index};
 
   // Cycles that no instruction pays for go to their total at once, except those in which a read is in the way.
@@ -183,7 +183,7 @@ module gnomon_code_window #(
   always @(posedge clk_i) begin
     total_at <= place_now & {3{!clearing}};
     total_write_at <= place_now;
-    add_total <= !hart_rst_i && ((take && !nobody && (place != TABLE || !ready_o)) || (|due && !reads));
+    add_total <= !hart_rst_i && ((take && !no_instruction && (place != TABLE || !ready_o)) || (|due && !reads));
     clear_total <= clearing;
     if (add_total || clear_total) totals[total_write_at] <= total_sum[WIDTH:1];
   end

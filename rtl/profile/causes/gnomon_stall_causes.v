@@ -68,7 +68,7 @@ module gnomon_stall_causes #(
   // ---- A counter for each cause ----
   // A memory with a read at once has the lower LOW bits, and counts in each cycle. What is above PART bits there moves
   // to the other bits, which are in a memory of words of 36 bits, in a cycle that counts the same cause. A read of a
-  // counter goes before. So no count is lost unless the counters are read in some 60,000 cycles without a pause.
+  // counter has priority over it. So no count is lost unless counters are read in some 60,000 cycles without a pause.
   localparam WIDTH = 48, LOW = 16, PART = 12;
   localparam AT = MEMORY != 0 ? 5 : 4; // the upper half has REFRESH and PAGE
   wire reads_count = bus_read && in_count && !reg_addr_i[2];
