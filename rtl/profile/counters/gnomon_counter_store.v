@@ -106,7 +106,7 @@ module gnomon_counter_store #(
         wire open = r_settled && !visit[i];
         wire next_settled = settles || clear_i[i] || open;
         wire next_first = open ? r_first : pays;
-        wire next_second = visit[i] && (r_settled || !accessed) ? !r_settled : second;
+        wire next_second = !clear_i[i] && (visit[i] && (r_settled || !accessed) ? !r_settled : second);
         always @(posedge clk_i) begin
           all <= settles && !pays ? paid : sum;
           if (settles && pays) paid <= sum;
@@ -159,6 +159,8 @@ module gnomon_counter_store #(
   // The visit. If nothing was settled since the last one, it adds to the word with the waiting events, and a read gets
   // the word without them. Else the first settlement has chosen between the two words, and the count becomes both.
   (* ram_style = "distributed" *) reg [WIDTH+LOW-1:0] words[0:(1<<PLACE)-1];
+  integer m; // for simulators with unknown values
+  initial for (m = 0; m < 1 << PLACE; m = m + 1) words[m] = {(WIDTH + LOW) {1'b0}};
   // A word that is not kept is 0. Its upper bits are masked behind the adder, where that takes no logic of its own.
   wire [WIDTH+LOW-1:0] word = words[read_at];
   wire [LOW-1:0] since = low - (word[LOW-1:0] & {LOW{is_kept}});
