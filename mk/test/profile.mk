@@ -229,6 +229,7 @@ test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule an
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture-keeps-up.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set KEEPS_UP 1 -set LOG2 6 capture_fifo"
 	$(call prove_store,)
 	$(call prove_store,chparam -set N 2 -set INDEX 1 -set LOW 4 -set WIDTH 6 -set PATIENCE 4 counter_store)
+	$(call prove_store,chparam -set WAITS 2 -set WRITES 1 counter_store)
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/hpm-counter.smt2 --top hpm_counter --depth 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v tests/formal/counter_plain.v rtl/profile/counters/gnomon_hpm_counter.v"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-filters.smt2 --top tag_filters --depth 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v tests/formal/counter_plain.v rtl/profile/counters/gnomon_hpm_counter.v"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-low.smt2 --top gnomon_tag_low --depth 3 "read_verilog -formal rtl/profile/tags/gnomon_tag_low.v; chparam -set WIDTH 5 -set AMOUNT 3 gnomon_tag_low"

@@ -8,6 +8,7 @@
 module counter_store #(
     parameter N        = 3,
     parameter WAITS    = N, // the others never wait
+    parameter WRITES   = N, // the others are never written
     parameter LOW      = 5,
     parameter WIDTH    = 8,
     parameter INDEX    = 2,
@@ -32,7 +33,7 @@ module counter_store #(
   wire [1:0] written;
   wire [HALF-1:0] wdata;
   gnomon_counter_store #(
-    .N(N), .WAITS(WAITS), .LOW(LOW), .WIDTH(WIDTH), .INDEX(INDEX), .PATIENCE(PATIENCE)
+    .N(N), .WAITS(WAITS), .WRITES(WRITES), .LOW(LOW), .WIDTH(WIDTH), .INDEX(INDEX), .PATIENCE(PATIENCE)
   ) u_store (
     .clk_i(clk_i), .hold_i(hold_i), .clear_i(clear_i), .event_i(event_i), .settle_i(settle_i), .pay_i(pay_i),
     .access_i(access_i), .index_i(index_i), .write_i(write_i), .wdata_i(wdata_i), .count_o(count), .wrap_o(wrap),
@@ -49,7 +50,8 @@ module counter_store #(
     if (hold_i && !held) assume (&clear_i);
     assume (index_i < N);
     assume (!(access_i && |write_i && clear_i[index_i]));
-    for (n = WAITS; n < N; n = n + 1) assume (settle_i[n] && pay_i[n] && !(access_i && |write_i && index_i == n));
+    for (n = WAITS; n < N; n = n + 1) assume (settle_i[n] && pay_i[n]);
+    for (n = WRITES; n < N; n = n + 1) assume (!(access_i && |write_i && index_i == n));
   end
 
   // The round of the visits, which are one cycle after the turns: its age, the lengths of the two rounds before.

@@ -14,7 +14,7 @@
 
 module gnomon_code_window #(
   parameter PARCELS_LOG2 = 10,
-  parameter QUEUE_LOG2 = 9, // log2 of the list's words; a block RAM has 512
+  parameter QUEUE_LOG2 = 7, // log2 of the list's words; a block RAM has 512
   parameter LENGTH = 31,    // bits of a run's length, 6 to 31; a run of half of the largest is split
   parameter WIDTH = 48      // bits of the totals
 ) (
@@ -97,7 +97,7 @@ module gnomon_code_window #(
   wire fetch = (!taken || take) && head != start;
   wire [QUEUE_LOG2-1:0] write_at = paying ? start[QUEUE_LOG2-1:0] : next[QUEUE_LOG2-1:0];
   wire [WORD-1:0] run_word = {lost, {(31 - LENGTH) {1'b0}}, run_length, lost ? 4'd0 : run_cause};
-  wire [WORD-1:0] payer_word = {1'b1, {(27 - PARCELS_LOG2) {1'b0}}, pay_index, 1'b0, pay_place, 4'd1};
+  wire [WORD-1:0] payer_word = {1'b1, run_word[34:PARCELS_LOG2+8], pay_index, run_word[7], pay_place, 4'd1};
   always @(posedge clk_i) begin
     if (paying || push) list[write_at] <= paying ? payer_word : run_word;
     if (fetch) word <= list[head[QUEUE_LOG2-1:0]];
@@ -122,7 +122,7 @@ module gnomon_code_window #(
   wire [2:0] place = of_payer ? word[6:4] : word[35] ? OVERFLOW : last_place;
   wire [PARCELS_LOG2-1:0] index = of_payer ? word[8+:PARCELS_LOG2] : last_index;
   wire [3:0] cause = word[3:0] & {4{!of_payer}};
-  wire nobody = of_payer && (word[6] || word[4]); // a payer that is no instruction
+  wire no_instruction = of_payer && (word[6] || word[4]); // a payer that is no instruction
   always @(posedge clk_i) if (take && of_payer) {last_place, last_index} <= {place, index};
 
   // Cycles that no instruction pays for go to their total at once, except those in which a read is in the way.
@@ -153,7 +153,8 @@ module gnomon_code_window #(
     showing <= show_i;
     add <= take && place == TABLE && ready_o && !hart_rst_i;
     add_at <= read_at;
-    add_length <= |due ? {27'd0, due[3:0] - 4'd1} : word[34:4] & {31{!of_payer}};
+    add_length <= |due ? {27'd0, due[3:0] - 4'd1} : word[34:4];
+    if (clearing || (of_payer && !(|due))) add_length <= 31'd0;
     saturated_o <= !hart_rst_i && (saturated_o || (add && sum[33]));
     // Each reset clears the table once, from its beginning. A reset that is too short leaves the table uncleared and
     // ready_o low.
@@ -170,22 +171,26 @@ module gnomon_code_window #(
   assign shown_o = present & {32{showing}};
 
   // ---- The totals, in the same cycle as the table's write. A read has this cycle to itself ----
+  // Total 0 is always 0: the others are cleared with it.
   (* ram_style = "distributed" *) reg [WIDTH-1:0] totals[0:7];
-  reg [2:0] total_at;
+  initial totals[TABLE] = {WIDTH{1'b0}};
+  reg [2:0] total_at, total_write_at;
   reg add_total, clear_total;
+  wire [2:0] place_now = clearing ? clear_at[2:0] : tell_i ? tell_at_i : |due ?
+      UNATTRIBUTED : place == TABLE ? OVERFLOW : place; // a table that is not cleared
   assign told_o = totals[total_at];
-  wire [WIDTH:0] total_sum = {told_o, 1'b1} + {{(WIDTH - 31) {1'b0}}, add_length, 1'b1};
+  wire [WIDTH:0] total_sum = {told_o, 1'b1} + {{(WIDTH - 31) {1'b0}}, add_length, !clear_total};
   always @(posedge clk_i) begin
-    total_at <= clearing ? clear_at[2:0] : tell_i ? tell_at_i : |due ? UNATTRIBUTED :
-        place == TABLE ? OVERFLOW : place; // a table that is not cleared
-    add_total <= !hart_rst_i && ((take && !nobody && (place != TABLE || !ready_o)) || (|due && !reads));
+    total_at <= place_now & {3{!clearing}};
+    total_write_at <= place_now;
+    add_total <= !hart_rst_i && ((take && !no_instruction && (place != TABLE || !ready_o)) || (|due && !reads));
     clear_total <= clearing;
-    if (add_total || clear_total) totals[total_at] <= total_sum[WIDTH:1] & {WIDTH{!clear_total}};
+    if (add_total || clear_total) totals[total_write_at] <= total_sum[WIDTH:1];
   end
 
   assign idle_o = !(count_i || open || paying || grouped || head != start || taken || add || add_total || |owed);
 
-  wire unused = &{1'b0, sum[0], total_sum[0], word[7]};
+  wire unused = &{1'b0, sum[0], total_sum[0]};
 endmodule
 
 `default_nettype wire

@@ -8,7 +8,7 @@
 
 module gnomon_stall_causes #(
   parameter CODE_WINDOW_LOG2 = 0, // log2 of the code window's parcels, 6 to 20; 0: no code window
-  parameter QUEUE_LOG2 = 9,  // QUEUE_LOG2 and LENGTH: see gnomon_code_window
+  parameter QUEUE_LOG2 = 7,  // QUEUE_LOG2 and LENGTH: see gnomon_code_window
   parameter LENGTH = 31,
   // 1: the bundle has REFRESH and PAGE, with two more counters. The code window counts them in the places of DEBUG and
   // RESET, for which no instruction pays.
@@ -68,7 +68,7 @@ module gnomon_stall_causes #(
   // ---- A counter for each cause ----
   // A memory with a read at once has the lower LOW bits, and counts in each cycle. What is above PART bits there moves
   // to the other bits, which are in a memory of words of 36 bits, in a cycle that counts the same cause. A read of a
-  // counter goes before. So no count is lost unless the counters are read in some 60,000 cycles without a pause.
+  // counter has priority over it. So no count is lost unless counters are read in some 60,000 cycles without a pause.
   localparam WIDTH = 48, LOW = 16, PART = 12;
   localparam AT = MEMORY != 0 ? 5 : 4; // the upper half has REFRESH and PAGE
   wire reads_count = bus_read && in_count && !reg_addr_i[2];
@@ -98,7 +98,8 @@ module gnomon_stall_causes #(
   wire same = moves_before && read_at == move_at;
   wire [WIDTH-PART-1:0] high_sum = high + {{(WIDTH - LOW) {1'b0}}, part};
   always @(posedge clk_i) begin
-    if (moves || (reads_count && !same)) begin
+    if (hart_rst_i) {high, part} <= {(WIDTH - PART + LOW - PART) {1'b0}};
+    else if (moves || (reads_count && !same)) begin
       high <= highs[reads_count ? read_at : at];
       part <= reads_count ? read_low[LOW-1:PART] : low[LOW-1:PART];
     end
@@ -106,7 +107,7 @@ module gnomon_stall_causes #(
     move_at <= at;
     moves_before <= moves && !hart_rst_i;
     clears <= hart_rst_i;
-    if (moves_before || clears) highs[move_at] <= high_sum & {(WIDTH - PART) {!clears}};
+    if (moves_before || clears) highs[move_at] <= high_sum; // 0 with `clears`
   end
 
   // ---- Reads: one cycle later ----

@@ -14,6 +14,7 @@
 module gnomon_counter_store #(
   parameter N        = 6,   // at most 2^INDEX
   parameter WAITS    = N,   // events of the counters from this one on never wait: their settle_i and pay_i are 1
+  parameter WRITES   = N,   // the counters from this one on are never written
   parameter LOW      = 8,
   parameter WIDTH    = 64,  // even
   parameter INDEX    = 4,   // bits of a counter's number
@@ -68,74 +69,70 @@ module gnomon_counter_store #(
   end
 
   // The flip-flops of each counter. `all` runs ahead of `paid` by the events that wait.
-  wire [N-1:0] visit;
+  wire [INDEX-1:0] next_at = access_i ? index_i : scan;
+  reg [N-1:0] visit;
   wire [N-1:0] settled; // events have counted or were discarded since the last visit
   wire [N-1:0] first;   // the first of them counted
   reg [N-1:0] kept;     // the words in the memory are valid; else both are 0
   reg [LOW-1:0] low;    // of the visited counter: the state of the flip-flops to which the visit goes
   wire [N*LOW-1:0] lows;
-  // Places in the memory. Both words of a counter are one if nothing waits; a visit that adds waiting events writes the
-  // other place. banked: the next visit is of this counter, and its word is at the second place.
-  wire [INDEX-1:0] next_at = access_i ? index_i : scan;
-  wire [N-1:0] banked;
-  wire [N-1:0] in_bank, ahead; // the count is at the second place; the other word has wrapped since the count
+  // Without a second word, both words of a counter are the first one. banked: the next visit needs the second word of
+  // this counter. ahead: the second word has wrapped since the count.
+  wire [N-1:0] banked, ahead;
   wire is_settled = |(settled & visit), is_kept = |(kept & visit);
   wire with_waiting = is_settled ? |(first & visit) : !accessed;
   wire wrapped;
   reg [PLACE-1:0] read_at;
-  reg in_second;
   genvar i;
   generate
     for (i = 0; i < N; i = i + 1) begin : g_counter
       localparam [31:0] NUMBER = i;
       reg [LOW-1:0] all;
-      wire written = access_i && |write_i && index_i == NUMBER[INDEX-1:0];
-      wire replaced = hold_i || (written && write_i[0]);
-      wire [LOW-1:0] sum = all + {{(LOW - 1) {1'b0}}, event_i[i] && !replaced};
-      assign visit[i] = at == NUMBER[INDEX-1:0];
-      always @(posedge clk_i) kept[i] <= !clear_i[i] && (kept[i] || visit[i]);
+      wire next_visit = next_at == NUMBER[INDEX-1:0];
+      wire written = i < WRITES && access_i && |write_i && index_i == NUMBER[INDEX-1:0];
+      wire written_low = written && write_i[0];
+      wire [LOW-1:0] sum = all + {{(LOW - 1) {1'b0}}, event_i[i] && !written_low};
+      wire clears = clear_i[i] || hold_i; // with hold_i, the flip-flops are 0 since its first cycle
+      always @(posedge clk_i) begin
+        visit[i] <= next_visit;
+        kept[i] <= !clear_i[i] && (kept[i] || visit[i]);
+      end
 
       if (i < WAITS) begin : g_waits
         reg [LOW-1:0] paid;
         wire settles = settle_i[i] || written || hold_i;
-        wire pays = pay_i[i] && !replaced;
-        reg r_settled, r_first;
-        reg count_second, with_second; // places of the two words
-        reg r_ahead;
+        wire pays = pay_i[i] && !written_low && !hold_i;
+        reg r_settled, r_first, second, r_ahead;
         wire open = r_settled && !visit[i];
         wire next_settled = settles || clear_i[i] || open;
         wire next_first = open ? r_first : pays;
-        wire chosen = r_first ? with_second : count_second;
-        wire next_count = visit[i] && r_settled ? chosen : count_second;
-        wire next_with = !visit[i] ? with_second : r_settled ? chosen : accessed ? with_second : !count_second;
+        wire next_second = !clear_i[i] && (visit[i] && (r_settled || !accessed) ? !r_settled : second);
         always @(posedge clk_i) begin
           all <= settles && !pays ? paid : sum;
           if (settles && pays) paid <= sum;
-          if (clear_i[i]) {all, paid} <= {2 * LOW{1'b0}};
-          {r_settled, r_first} <= {next_settled, next_first};
-          {count_second, with_second} <= {next_count, next_with};
+          if (clears) {all, paid} <= {2 * LOW{1'b0}};
+          {r_settled, r_first, second} <= {next_settled, next_first, next_second};
           if (visit[i] && (r_settled || !accessed)) r_ahead <= wrapped && !r_settled;
         end
-        assign {settled[i], first[i], in_bank[i], ahead[i]} = {r_settled, r_first, count_second, r_ahead};
-        assign banked[i] = next_at == NUMBER[INDEX-1:0] &&
-            ((next_settled ? next_first : !access_i) ? next_with : next_count);
+        assign {settled[i], first[i], ahead[i]} = {r_settled, r_first, r_ahead};
+        assign banked[i] = next_visit && next_second && (next_settled ? next_first : !access_i);
         assign lows[LOW*i+:LOW] = (r_settled || accessed ? paid : all) & {LOW{visit[i]}};
 `ifdef FORMAL
         localparam WORDS = 2 * WIDTH + 4 * LOW + 4;
-        localparam [31:0] SECOND = N + i;
-        wire [WIDTH+LOW-1:0] f_count = words[count_second ? SECOND[PLACE-1:0] : NUMBER[PLACE-1:0]];
-        wire [WIDTH+LOW-1:0] f_with = words[with_second ? SECOND[PLACE-1:0] : NUMBER[PLACE-1:0]];
+        localparam [31:0] BEHIND = N + i;
+        wire [WIDTH+LOW-1:0] f_count = words[NUMBER[PLACE-1:0]];
+        wire [WIDTH+LOW-1:0] f_with = second ? words[BEHIND[PLACE-1:0]] : f_count;
         assign f_words_o[WORDS*i+:WORDS] = {f_count & {(WIDTH + LOW) {kept[i]}},
             {r_ahead, f_with} & {(WIDTH + LOW + 1) {kept[i]}}, all, paid, r_settled, r_first, kept[i]};
         assign f_visits_o[i] = visit[i] && (r_settled || !accessed);
-        assign f_joined_o[i] = count_second == with_second;
+        assign f_joined_o[i] = !second;
 `endif
       end else begin : g_never_waits
         always @(posedge clk_i) begin
           all <= sum;
-          if (clear_i[i]) all <= {LOW{1'b0}};
+          if (clears) all <= {LOW{1'b0}};
         end
-        assign {settled[i], first[i], in_bank[i], ahead[i], banked[i]} = 5'b11000;
+        assign {settled[i], first[i], ahead[i], banked[i]} = 4'b1100;
         assign lows[LOW*i+:LOW] = all & {LOW{visit[i]}};
         wire unused = &{1'b0, settle_i[i], pay_i[i]};
 `ifdef FORMAL
@@ -154,18 +151,16 @@ module gnomon_counter_store #(
     for (k = 0; k < N; k = k + 1) low = low | lows[LOW*k+:LOW];
   end
 
-  // The place of the next visit's word.
+  // The second words lie behind the first ones.
   localparam [31:0] SECOND = N;
-  wire next_second = |banked;
-  wire [PLACE-1:0] next_first_place = {{(PLACE - INDEX) {1'b0}}, next_at};
-  always @(posedge clk_i) begin
-    in_second <= next_second;
-    read_at <= next_second ? next_first_place + SECOND[PLACE-1:0] : next_first_place;
-  end
+  wire [PLACE-1:0] next_place = {{(PLACE - INDEX) {1'b0}}, next_at};
+  always @(posedge clk_i) read_at <= |banked ? next_place + SECOND[PLACE-1:0] : next_place;
 
   // The visit. If nothing was settled since the last one, it adds to the word with the waiting events, and a read gets
-  // the word without them. Else the first settlement has chosen between the two words, and both become the count.
+  // the word without them. Else the first settlement has chosen between the two words, and the count becomes both.
   (* ram_style = "distributed" *) reg [WIDTH+LOW-1:0] words[0:(1<<PLACE)-1];
+  integer m; // for simulators with unknown values
+  initial for (m = 0; m < 1 << PLACE; m = m + 1) words[m] = {(WIDTH + LOW) {1'b0}};
   // A word that is not kept is 0. Its upper bits are masked behind the adder, where that takes no logic of its own.
   wire [WIDTH+LOW-1:0] word = words[read_at];
   wire [LOW-1:0] since = low - (word[LOW-1:0] & {LOW{is_kept}});
@@ -175,9 +170,7 @@ module gnomon_counter_store #(
   assign wrapped = sum[WIDTH] || (with_waiting && is_kept && |(ahead & visit));
   wire [WIDTH-1:0] next = {writes[1] ? wdata : sum[WIDTH-1:HALF], writes[0] ? wdata : sum[HALF-1:0]};
   wire [PLACE-1:0] place = {{(PLACE - INDEX) {1'b0}}, at};
-  wire count_in_second = |(in_bank & visit);
-  wire write_second = is_settled ? in_second : !count_in_second;
-  wire [PLACE-1:0] write_at = write_second ? place + SECOND[PLACE-1:0] : place;
+  wire [PLACE-1:0] write_at = is_settled ? place : place + SECOND[PLACE-1:0];
   always @(posedge clk_i) if (is_settled || !accessed) words[write_at] <= {next, low};
   assign count_o = sum[WIDTH-1:0];
   assign wrap_o = visit & {N{is_settled && wrapped}};

@@ -53,8 +53,8 @@ module gnomon_counters #(
   wire [31:0] wdata, hpm_reg_rdata, range_rdata;
   wire [63:0] count;
 
-  // Settings: BASE and LIMIT of each range, and from FIRST_EVENT on the lower words of mhpmevent. A setting that was not
-  // written since clear_i is 0.
+  // Settings: BASE and LIMIT of each range, and from FIRST_EVENT on the lower words of mhpmevent. A setting that was
+  // not written since clear_i is 0.
   localparam PLACE = COUNTERS <= 8 ? 4 : 5;
   localparam [PLACE-1:0] FIRST_EVENT = 1 << (PLACE - 1);
   wire range_setting, hpm_setting, hpm_set;
@@ -62,8 +62,8 @@ module gnomon_counters #(
   wire [31:0] hpm_set_wdata;
   (* ram_style = "distributed" *) reg [31:0] settings[0:(1<<PLACE)-1];
   reg [(1<<PLACE)-1:0] was_set;
-  wire [PLACE-1:0] setting_at = range_setting ? {{(PLACE - 3) {1'b0}}, range_at} : FIRST_EVENT |
-      {1'b0, hpm_index[PLACE-2:0]};
+  wire [PLACE-1:0] event_at = FIRST_EVENT | {1'b0, hpm_index[PLACE-2:0]};
+  wire [PLACE-1:0] setting_at = range_setting ? {{(PLACE - 3) {1'b0}}, range_at} : event_at;
   wire set = range_setting ? reg_write_i : hpm_set;
   reg [31:0] setting;
   reg high, counts;
@@ -107,7 +107,7 @@ module gnomon_counters #(
       {{(INDEX - 4) {1'b0}}, hpm_index};
   wire [OF_RANGES-1:0] unused_wraps;
   gnomon_counter_store #(
-    .N(N), .WAITS(WAITS), .INDEX(INDEX)
+    .N(N), .WAITS(WAITS), .WRITES(COUNTERS), .INDEX(INDEX)
   ) u_store (
     .clk_i(clk_i), .hold_i(hart_rst_i), .clear_i({range_clear, {COUNTERS{clear_i}}}),
     .event_i({range_happens, happens}), .settle_i({{(OF_RANGES - RANGES) {1'b1}}, range_settles, settles}),

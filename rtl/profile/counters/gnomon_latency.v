@@ -70,18 +70,15 @@ module gnomon_latency #(
     end else begin : g_later
       reg [3*TAG_DELAY-1:0] line;
       wire [3*TAG_DELAY+2:0] longer = {wanted, retired_i, unattributed_i, line};
-      // The places go round a memory: what is read was written TAG_DELAY cycles ago.
-      localparam [3:0] LAST = TAG_DELAY - 1;
-      (* ram_style = "distributed" *) reg [63:0] places[0:15];
-      reg [3:0] at;
+      reg [64*TAG_DELAY-1:0] places; // flip-flops, which logic beside them does not need
+      wire [64*TAG_DELAY+63:0] more_places = {place, places};
       always @(posedge clk_i) begin
         line <= longer[3*TAG_DELAY+2:3];
-        places[at] <= place;
-        at <= at == LAST || clear_i ? 4'd0 : at + 4'd1;
+        places <= more_places[64*TAG_DELAY+63:64];
       end
       assign {was_wanted, was_retired, was_unattributed} = line[2:0];
-      assign was_place = places[at];
-      wire unused = &{1'b0, longer[2:0]};
+      assign was_place = places[63:0];
+      wire unused = &{1'b0, longer[2:0], more_places[63:0]};
     end
   endgenerate
   wire counts_now = was_wanted && (!only_tagged || tagged_i);

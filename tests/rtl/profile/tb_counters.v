@@ -211,7 +211,11 @@ module tb_counters #(
       wrote = words[3];
       if (count[n] < old_count) begin
         wraps = wraps + 1;
-        if (!of[n]) {owed, possible, calm} = {owed + 1, possible + 1, 32'd0};
+        if (!of[n]) begin
+          owed = owed + 1;
+          possible = possible + 1;
+          calm = 0;
+        end
         of[n] = 1;
       end
       if (event_now || !filtered || words != 0 || hart_rst) pending[n] = 0;
