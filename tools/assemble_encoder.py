@@ -9,7 +9,7 @@ A line is an instruction, behind labels ('name:'), and says what follows it (if 
 goto LABEL                       that instruction
 if CONDITION LABEL [else LABEL]  one of two
 form LABEL..., kind LABEL...     the one of that number; '-': never
-Several instructions each: load FIELD reads its bytes into the value; measure FIELD the same, from the field's beginning;
+Several instructions each: load FIELD reads its bytes into the value; measure FIELD notes which bytes from the third on are not 0;
 sum FIELD adds it to the image's sum of losses; leb FIELD sends it as LEB128.
 
 Instructions have no order in memory: each has the address of what follows it. The condition is the lowest bit of this address. So
@@ -50,8 +50,8 @@ class Node:
         self.following = []
 
 
-def aim(fields, field, flags=0):
-    first = fields[field][0] if field else 0
+def aim(fields, field, flags=0, byte=0):
+    first = fields[field][0] + byte if field else 0
     return Node(AIM + flags + first % 4, CONDITIONS[first // 4])
 
 
@@ -62,7 +62,9 @@ def expand(verb, fields, field):
     if verb == "load":
         return [byte(i, TIME) for i in range(width)]
     if verb == "measure":
-        return [aim(fields, field)] + [byte(i, MEASURE) for i in range(width)]
+        # The two bytes that `leb` reads first move the others to their places. What was sent before has left only zeros, so a value of two
+        # bytes needs no measure.
+        return [aim(fields, field, byte=2)] + [byte(i, MEASURE) for i in range(2, width)] if size > 2 else []
     if verb == "sum":
         return [aim(fields, field, SUMS)] + [byte(i, SUM) for i in range(4)]
     if verb == "leb":
@@ -94,6 +96,8 @@ def parse(lines, fields):
             verb, *rest = words
             field = rest.pop(0) if rest and rest[0] in fields else None
             nodes = expand(verb, fields, field)
+            if not nodes:  # its labels are the next line's
+                continue
             first = first or nodes[0]
             for name in waiting:
                 labels[name] = nodes[0]

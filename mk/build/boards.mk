@@ -40,8 +40,6 @@ icebreaker-bitsy.loader := dfu 1d50:6146
 tinyfpga-bx.family := ice40
 tinyfpga-bx.part := --lp8k --package cm81
 tinyfpga-bx.seeds := 1 2 3
-# This memory becomes logic: the part has one block RAM too few, and a third of its logic cells free.
-tinyfpga-bx.refine := setattr -set ram_style "logic" *.u_trace_encoder/m:image
 tinyfpga-bx.serial := TINY0001
 tinyfpga-bx.loader := tinyprog
 
