@@ -194,7 +194,7 @@ module gnomon_core_predict #(
     if (x_call_i || rst_i)
       stack[next] <= x_link_i;       // 0 in reset
     if (x_call_i || x_return_i || rst_i)
-      top <= top + {{(STACK_LOG2 - 1){x_return_i}}, 1'b1};
+      top <= top + {{(STACK_LOG2 - 1){x_return_i && !rst_i}}, 1'b1};
     if (clears_counters)
       clear <= clear + 1'b1;
     if (rst_i)
