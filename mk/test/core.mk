@@ -121,6 +121,12 @@ test-core-netlist:
 	  $$(dirname $$(readlink -f $$(command -v yosys)))/../share/yosys/ice40/cells_sim.v $(CORE)/mul.v tests/rtl/core/mul_netlist.v
 	vvp -n $(CORE)/mul.vvp | tee $(CORE)/mul.log
 	@grep -q pass $(CORE)/mul.log
+	yosys -q -p "read_verilog rtl/core/gnomon_core_mul.v; chparam -set SIGNED 1 gnomon_core_mul; synth_ecp5 -nowidelut -top gnomon_core_mul; \
+	  write_verilog -noattr $(CORE)/mul_ecp5.v"
+	iverilog -g2012 -s mul_netlist -I $(YOSYS_SHARE)/ecp5 -I $(YOSYS_SHARE) -o $(CORE)/mul_ecp5.vvp -y tests/netlist/models $(YOSYS_SHARE)/ecp5/cells_sim.v \
+	  $(CORE)/mul_ecp5.v tests/rtl/core/mul_netlist.v
+	vvp -n $(CORE)/mul_ecp5.vvp | tee $(CORE)/mul_ecp5.log
+	@grep -q pass $(CORE)/mul_ecp5.log
 
 # The decoder's two forms: gates for synthesis, a table for simulation.
 .PHONY: test-core-decode

@@ -30,7 +30,7 @@ module gnomon_core #(
   parameter PMP = 0,                   // entries of physical memory protection: 0, 4, 8, 16
   parameter PMP_GRAIN = 2,             // log2 of the bytes of the smallest PMP region
   parameter TRIGGERS = 0,              // number of triggers: 0, 2, 4
-  // 1: the register file is in distributed RAM, and D reads it (not with COMPACT)
+  // 1: an ECP5: the register file is in distributed RAM, and D reads it (not with COMPACT); multipliers have 18 bits
   parameter LUTRAM = 0,
   parameter OVERFLOW = 0,              // 1: the counters have mhpmeventh and an interrupt (Sscofpmf)
   // log2 of main memory's bytes: an addition that moves sp below the limit (stack_limit_n_i) enters debug mode;
@@ -201,7 +201,7 @@ module gnomon_core #(
   reg         d_unclaimed;             // f_unclaimed of D's instruction
   reg  [31:1] d_predicted;
   reg  [31:0] d_insn;                  // the expanded instruction
-  reg  [15:0] d_short_insn;            // lower half as fetched, for the bundle
+  reg  [15:0] d_low_insn;            // lower half as fetched, for the bundle
   wire [31:1] d_pc;
   wire [4:0]  fetch_cause = i_wait_refresh_i ? REFRESH : i_wait_page_i ? PAGE : i_wait_miss_i ? ICACHE_MISS : FETCH;
   wire [4:0]  data_cause = d_wait_refresh_i ? REFRESH : d_wait_page_i ? PAGE : d_wait_miss_i ? DCACHE_MISS : DATA;
@@ -231,7 +231,7 @@ module gnomon_core #(
       d_bad <= f_illegal;
       d_short <= f_short || f_error_high;
       d_insn <= {f_insn[31:6], f_mark && !debug ? f_mark_code : f_insn[5:0]};
-      d_short_insn <= f_raw[15:0];
+      d_low_insn <= f_raw[15:0];
       d_known <= (f_known || f_unclaimed) && f_take && f_valid;
       d_taken <= (f_taken || f_unclaimed) && f_take && f_valid;
       d_unclaimed <= f_unclaimed && f_take && f_valid;
@@ -297,7 +297,7 @@ module gnomon_core #(
   end
   wire        d_does = !d_special && !d_refetch;
   wire        d_alu = d_branch || d_use_rd && (d_alu_sum || d_alu_less || d_alu_logic || d_alu_shift);
-  wire [31:1] d_pc_next;
+  wire [31:1] d_pc_next, x_pc_next;
   wire [31:1] d_error_pc;              // mtval of a fetch fault or trigger
   generate
     if (COMPACT != 0) begin : shared_pc
@@ -305,14 +305,19 @@ module gnomon_core #(
       assign d_pc_next = f_pc;
       // F's address stays at the halfword whose fetch failed.
       assign d_error_pc = d_hit || d_denied ? d_pc : {f_pc[31:2], f_pc[1] && (PMP == 0 || d_error)};
+      assign x_pc_next = x_pc + {29'd0, !x_short, x_short};
       wire unused = &{1'b0, d_error_high};
     end else begin : own_pc
-      reg [31:1] pc;
-      always @(posedge clk_i)
+      reg [31:1] pc, x_next;
+      always @(posedge clk_i) begin
         if (d_free)
           pc <= f_pc;
+        if (x_go)
+          x_next <= d_pc_next;
+      end
       assign d_pc = pc;
       assign d_pc_next = d_pc + {29'd0, !d_short, d_short};
+      assign x_pc_next = x_next;
       wire   high = (d_error_high || !d_error && d_denied_high) && !d_denied && !d_hit;
       assign d_error_pc = high ? {d_pc_next[31:2], d_pc_next[1] && PMP == 0} : d_pc;
       wire unused = &{1'b0, f_d_pc};
@@ -395,13 +400,13 @@ module gnomon_core #(
       x_alu_logic_op, x_alu_alt, x_alu_rotate, x_alu_single, x_bits} = x_controls;
   reg  [31:0] x_insn, x_b;
   reg  [31:0] x_a;                     // the first operand; with COMPACT only for the bundle
-  reg  [15:0] x_short_insn;
+  reg  [15:0] x_low_insn;
   reg  [11:0] x_mem_imm;
   wire [31:0] x_word;                  // address of X's instruction; after dbg_data_we_i, the host's word for one cycle
   gnomon_core_word #(.HARD(UP5K)) u_x_word (
     .clk_i(clk_i), .hold_i(!x_go), .data_i(dbg_data_we_i ? dbg_data_i : {d_pc, 1'b0}), .data_o(x_word));
   wire [31:1] x_pc = x_word[31:1];
-  reg  [31:1] x_other;                 // d_pc of a refetch, else d_other; 0 if unused
+  reg  [31:1] x_other;                 // d_pc of a refetch, else d_other; 0 if unused and in reset
   reg         x_refetch, x_known, x_taken, x_no_offset;
   reg  [31:1] x_predicted_to;
   reg  [31:1] x_target;                // target of a jal or branch, for the bundle and the predictor
@@ -442,8 +447,8 @@ module gnomon_core #(
       x_mem_imm <= d_mem_imm;
       x_insn <= !(d_fault || d_hit) ? d_insn : {d_error_pc, 1'b0};
       x_short <= d_short;
-      x_short_insn <= d_short_insn;
-      x_other <= d_refetch ? d_pc : d_uses_other ? d_other : 31'd0;
+      x_low_insn <= d_low_insn;
+      x_other <= rst_i ? 31'd0 : d_refetch ? d_pc : d_uses_other ? d_other : 31'd0;
       x_target <= d_target;
     end
     x_jumped <= !x_go && (x_jumped || x_redirect);
@@ -525,6 +530,7 @@ module gnomon_core #(
     x_missed <= !x_go && !rst_i && (x_missed || x_misses);
   assign f_blind = resume || x_refetch && !w_redirect;
   assign x_redirect_target = x_jalr ? x_addr[31:1] : x_other;
+  wire [31:1] x_goes_to = x_jalr ? x_addr[31:1] : x_target;     // for the bundle and the predictor
   assign x_redirect_cause = x_jalr && !x_taken ? JUMP : x_fence_i ? FENCE : MISPREDICT;
   generate
     if (PREDICT != 0) begin : predict
@@ -541,17 +547,18 @@ module gnomon_core #(
         .clk_i(clk_i), .rst_i(rst_i), .f_addr_i(i_req_addr_o[31:2]), .f_known_o(p_known), .f_taken_o(p_taken),
         .f_half_o(p_half), .f_target_o(p_target),
         .x_holds_jump_i(x_branch || x_jal || x_jalr),
-        .x_valid_i(leaves && (x_branch || x_jal || x_jalr && x_no_offset)), .x_pc_i(x_pc), .x_short_i(x_short),
+        .x_valid_i(leaves && (x_branch || x_jal || x_jalr && x_no_offset)), .x_pc_i(x_pc),
+        .x_word_next_i(x_pc_next[31:2]), .x_short_i(x_short),
         .x_known_i(x_known), .x_expected_i(x_taken), .x_moved_i(x_jalr && !x_right),
             .x_taken_i(!x_branch || x_condition), .x_always_i(!x_branch),
         .x_later_i(x_later), .m_taken_i(m_taken),
         .x_call_i(leaves && call), .x_return_i(leaves && back), .x_holds_call_i(x_valid && call),
         .x_holds_return_i(x_valid && back), .d_call_i(d_valid && (d_jal || d_jalr) && d_link),
         .d_return_i(d_valid && d_jalr && d_back && !d_link), .d_link_i(d_pc_next),
-        .x_target_i(x_jalr ? x_addr[31:1] : x_target), .x_link_i(x_other));
+        .x_target_i(x_goes_to), .x_link_i(x_other));
     end else begin : no_predict
       assign {p_known, p_taken, p_half, p_target} = 34'd0;
-      wire unused = &{1'b0, x_known, m_taken};
+      wire unused = &{1'b0, x_known, x_pc, m_taken};
     end
   endgenerate
 
@@ -616,7 +623,7 @@ module gnomon_core #(
     .d_rsp_error_i(d_rsp_error_i));
   generate
     if (MUL_FAST != 0) begin : fast
-      gnomon_core_mul #(.EAGER(EAGER)) u_mul (
+      gnomon_core_mul #(.SIGNED(LUTRAM), .EAGER(EAGER)) u_mul (
         .clk_i(clk_i), .x_mul_i(x_mul), .x_a_i(x_a), .x_b_i(x_b), .x_op_i(x_insn[13:12]), .m_mul_i(m_mul),
             .m_result_o(m_product));
     end else begin : slow
@@ -662,17 +669,18 @@ module gnomon_core #(
       m_mul <= x_mul;
       m_write <= x_write && !x_fails && !x_stops;
       m_rd <= x_rd;
-      m_result <= x_result;
       m_word <= m_kill ? m_addr : x_word;
-      if (LATE != 0 && x_later && !x_branch)
-        m_result <= 32'd0;
     end
+    // One condition clears m_result: synthesis makes it a reset.
+    if (rst_i || !m_stall && LATE != 0 && x_later && !x_branch)
+      m_result <= 32'd0;
+    else if (!m_stall)
+      m_result <= x_result;
     if (rst_i) begin
       m_valid <= 1'b0;
       m_cause <= RESET;
       // M clears the register file from the second cycle of reset on, one register per cycle.
       m_rd <= m_rd + 5'd1;
-      m_result <= 32'd0;
       m_word <= 32'd0;             // clears the CSR memory
       m_load <= 1'b0;
       m_mul <= 1'b0;
@@ -740,12 +748,11 @@ module gnomon_core #(
     .x_leaves_i(x_go || m_ends), .x_unchecked_o(x_unchecked), .x_denied_o(x_denied), .x_hit_trap_o(x_hit_trap),
     .x_hit_debug_o(x_hit_debug));
 
-  wire [31:1] x_pc_next = x_pc + {29'd0, !x_short, x_short};
   gnomon_core_obs #(.UP5K(UP5K), .ATOMIC(ATOMIC)) u_obs (
-    .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_insn_i(x_short ? {16'd0, x_short_insn} : x_insn),
+    .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_insn_i({{16{!x_short}} & x_insn[31:16], x_low_insn}),
     .x_rs1_i(x_use_rs1 ? x_insn[19:15] : 5'd0), .x_rs2_i(x_use_rs2 ? x_insn[24:20] : 5'd0), .x_rs1_value_i(x_a_now),
     .x_rs2_value_i(x_b_now ^ {32{x_alu_sub}}),
-    .x_pc_next_i(x_jalr ? x_addr[31:1] : x_jal || x_branch && x_condition && !x_later ? x_target : x_pc_next),
+    .x_pc_next_i(x_jalr || x_jal || x_branch && x_condition && !x_later ? x_goes_to : x_pc_next),
     .x_target_i(x_target), .m_taken_i(m_taken), .x_load_i(x_load),
     .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_failed_i(m_failed), .m_stored_i(m_stored), .m_addr_i(m_addr),
         .m_pc_i(m_pc),

@@ -46,38 +46,44 @@ module gnomon_core_alu #(
     end
   end
 
-  function [31:0] backwards;
-    input [31:0] v;
-    backwards = {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15],
-           v[16], v[17], v[18], v[19], v[20], v[21], v[22], v[23], v[24], v[25], v[26], v[27], v[28], v[29], v[30],
-               v[31]};
-  endfunction
   generate
     if (SHIFT != 0) begin : shifter
-      // One right shifter serves both directions: a left shift reverses the bits before and after it.
-      reg         left, right, fill;
-      reg  [31:0] s0, s1, s2, s3, s4, s5;
+      // A rotator to the right, and a mask of the bits that come from the operand. A shift to the left by n is a
+      // rotation to the right by 32 - n.
       wire        around = BITS != 0 && rotate_i;
+      wire        single = BITS != 0 && single_i;
+      wire [4:0]  amount = b_i[4:0];
+      reg         left, fill;
+      reg  [4:0]  turn;
+      reg  [31:0] s1, s2, s3, s4, s5, keep;
+      // For each byte of the result: all bits come from the operand; the bits in low do.
+      reg  [3:0]  whole, partly;
+      reg  [7:0]  low;
       always @* begin
-        {left, right, fill} = 3'd0;
-        {s0, s1, s2, s3, s4, s5} = 192'd0;
+        {left, fill} = 2'd0;
+        turn = 5'd0;
+        {s1, s2, s3, s4, s5, keep} = 192'd0;
+        {whole, partly, low} = 16'd0;
         if (EAGER != 0 || shift_i) begin
-          left = shift_i && !op_i[2];
-          right = shift_i && !left;
-          fill = alt_i && a_i[31];
-          s0 = left ? backwards(a_i) : a_i;
-          s1 = b_i[0] ? {around ? s0[0] : fill, s0[31:1]} : s0;
-          s2 = b_i[1] ? {around ? s1[1:0] : {2{fill}}, s1[31:2]} : s1;
-          s3 = b_i[2] ? {around ? s2[3:0] : {4{fill}}, s2[31:4]} : s2;
-          s4 = b_i[3] ? {around ? s3[7:0] : {8{fill}}, s3[31:8]} : s3;
-          s5 = b_i[4] ? {around ? s4[15:0] : {16{fill}}, s4[31:16]} : s4;
+          left = !op_i[2];
+          fill = shift_i && !left && !single && alt_i && a_i[31];
+          // -amount, without a carry chain
+          turn = amount ^ ({5{left}} & {|amount[3:0], |amount[2:0], |amount[1:0], amount[0], 1'b0});
+          s1 = turn[0] ? {a_i[0], a_i[31:1]} : a_i;
+          s2 = turn[1] ? {s1[1:0], s1[31:2]} : s1;
+          s3 = turn[2] ? {s2[3:0], s2[31:4]} : s2;
+          s4 = turn[3] ? {s3[7:0], s3[31:8]} : s3;
+          s5 = turn[4] ? {s4[15:0], s4[31:16]} : s4;
+          low = left ? 8'hff << amount[2:0] : 8'hff >> amount[2:0];
+          partly = {4{shift_i && !single}} & (left ? 4'h1 << amount[4:3] : 4'h8 >> amount[4:3]);
+          whole = {4{shift_i && !single}} & ({4{around}} | (left ? 4'he << amount[4:3] : 4'h7 >> amount[4:3]));
+          keep = {{8{whole[3]}}, {8{whole[2]}}, {8{whole[1]}}, {8{whole[0]}}}
+              | {{8{partly[3]}}, {8{partly[2]}}, {8{partly[1]}}, {8{partly[0]}}} & {4{low}}
+              | {31'd0, shift_i && single};
         end
         result_o = plain;
-        if (BITS == 0) begin
-          if (shift_i)
-            result_o = left ? backwards(s5) : s5;
-        end else if (EAGER != 0 || shift_i)
-          result_o = plain | (left ? backwards(s5) : 32'd0) | {{31{right && !single_i}}, right} & s5;
+        if (EAGER != 0 || shift_i)
+          result_o = plain | s5 & keep | {32{fill}} & ~keep;
       end
       wire unused = single_i || rotate_i;
     end else begin : no_shifter

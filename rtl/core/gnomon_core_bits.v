@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Zba, Zbb and Zbs, without the instructions that the ALU executes (andn, orn, xnor with its complemented operand;
 // rotations and bext in its shifter). The result is 0 while no select bit is high. A count of bits ends one cycle
-// later, in M: X reduces clz and ctz to a count of ones, and counts the ones in groups of four.
+// later, in M, which adds the counts of groups of four bits: of the ones for cpop, of the zeros below the first one for
+// ctz. clz is ctz of the reversed bits.
 `default_nettype none
 
 module gnomon_core_bits (
@@ -45,7 +46,7 @@ module gnomon_core_bits (
       (x_select_i[2] ? single : 32'd0)
            | (x_select_i[3] ? extended : 32'd0) | (x_select_i[4] ? bytes : 32'd0);
 
-  // clz 00, ctz 01, cpop 10. ctz is the number of ones in (not x) and (x - 1); clz reverses the bits first.
+  // clz 00, ctz 01, cpop 10
   reg  [31:0] from;
   always @* begin
     from = 32'd0;
@@ -60,19 +61,24 @@ module gnomon_core_bits (
       end
     end
   end
-  wire [31:0] below = ~from & (from + 32'hffff_ffff);
-  wire [31:0] counted = x_insn_i[21] ? x_a_i : below;
+  wire        all = x_insn_i[21];
+  wire [7:0]  empty;                   // the group has no one
+  wire [8:0]  counts;                  // ctz counts in this group: the groups before it are empty
+  assign counts[0] = 1'b1;
   reg  [2:0]  m_four [0:7];
   genvar g;
   generate
     for (g = 0; g < 8; g = g + 1) begin : groups
-      wire [3:0]  group = counted[4 * g +: 4];
+      wire [3:0]  group = from[4 * g +: 4];
+      assign empty[g] = group == 4'd0;
+      assign counts[g + 1] = &empty[g:0];
       wire [2:0]  ones = {2'd0, group[0]} + {2'd0, group[1]} + {2'd0, group[2]} + {2'd0, group[3]};
+      wire [2:0]  zeros = empty[g] ? 3'd4 : group[0] ? 3'd0 : group[1] ? 3'd1 : group[2] ? 3'd2 : 3'd3;
       always @(posedge clk_i)
         if (m_clear_i)
           m_four[g] <= 3'd0;
         else if (m_load_i)
-          m_four[g] <= x_late_i ? ones : 3'd0;
+          m_four[g] <= !x_late_i ? 3'd0 : all ? ones : counts[g] ? zeros : 3'd0;
     end
   endgenerate
   wire [3:0]  m_byte0 = {1'b0, m_four[0]} + {1'b0, m_four[1]};
@@ -83,6 +89,7 @@ module gnomon_core_bits (
   wire [4:0]  m_high = {1'b0, m_byte2} + {1'b0, m_byte3};
   assign m_result_o = {26'd0, {1'b0, m_low} + {1'b0, m_high}};
 
-  wire        unused = &{1'b0, x_insn_i[31], x_insn_i[28:22], x_insn_i[19:15], x_insn_i[11:6], x_insn_i[4:0], op[0]};
+  wire        unused = &{1'b0, counts[8], x_insn_i[31], x_insn_i[28:22], x_insn_i[19:15], x_insn_i[11:6],
+              x_insn_i[4:0], op[0]};
 endmodule
 `default_nettype wire

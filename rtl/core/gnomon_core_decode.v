@@ -29,7 +29,8 @@ module gnomon_core_decode #(
   output wire        use_rd_o, auipc_o,
   output wire        div_o,      // div, divu, rem, remu
   output wire        alu_imm_o,  // the ALU's second operand is the immediate
-  // alu_sub_o: the ALU gets its second operand complemented (sub, slt, sltu, branches, min, andn, ...)
+  // alu_sub_o: the second operand is complemented, for the ALU (sub, slt, sltu, branches, min, andn, ...) or for the
+  // comparison of the load-store unit (amomin, amomax, ...)
   output wire        alu_sub_o, ecall_o, ebreak_o,
   output wire [31:1] offset_o,  // offset from the PC: jal, branches, auipc
   output wire [31:0] alu_imm_value_o,
@@ -121,7 +122,7 @@ module gnomon_core_decode #(
 
       alu = (op_imm || op && !f7_muldiv) && !in_bits;
       logic_op = is_lui || is_store ? 2'd1 : funct3[1:0];
-      alu_sub = is_branch || is_negated || is_minmax
+      alu_sub = is_branch || is_negated || is_minmax || atomic && funct5[4]
           || op && !f7_muldiv && !f7_shadd && (funct3 == 3'b000 && insn[30] || funct3[2:1] == 2'b01)
           || op_imm && funct3[2:1] == 2'b01;
       // 1: opcode, funct3 and funct7 alone do not determine the decoded word.

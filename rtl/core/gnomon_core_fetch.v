@@ -53,17 +53,20 @@ module gnomon_core_fetch (
   reg  [31:1] f_last;                  // f_next_addr of the previous cycle; bit 1: F skips the lower halfword
   // The increment comes one cycle after the request, because f_next_addr comes late.
   reg         f_beyond;                // the word at f_last was requested
-  wire [31:1] f_addr = f_beyond ? {f_last[31:2] + 30'd1, 1'b0} : f_last;
+  wire [31:1] f_addr = {f_last[31:2] + {29'd0, f_beyond}, f_last[1] && !f_beyond};
   reg  [31:1] f_pc;
   reg  [1:0]  f_open;                  // requests without a response
   reg  [1:0]  f_drop;                  // oldest open requests, of an abandoned path: F discards their responses
   reg  [1:0]  f_count;                 // words in the queue
   reg  [1:0]  f_head;                  // index of the oldest word, in both queues
-  reg  [32:0] f_queue [0:3];           // {error, word}
+  // The halves of the words are separate memories, as each has one read port.
+  reg  [15:0] f_lows [0:3];
+  reg  [15:0] f_highs [0:3];
+  reg  [3:0]  f_errors;
 
   // Predictions of the words in the queue and of the requested words, except the prediction that arrives now (p_new).
-  localparam P = 1 + 1 + 1 + 31;
-  reg  [P-1:0] p_queue [0:3];          // {known, taken, half, target}
+  reg  [2:0]  p_queue [0:3];           // {known, taken, half}
+  reg  [31:1] p_targets [0:3];
   reg  [1:0]  p_queued;                // predictions in p_queue
   reg         p_fresh;                 // p_new is the prediction of a requested word
   reg         p_odd;                   // F starts in the upper halfword of that word
@@ -71,7 +74,7 @@ module gnomon_core_fetch (
   wire        p_skipped = p_odd && !p_half_i;           // the predicted instruction ends before F's start
   wire        p_known = p_known_i && !p_skipped && !p_blind;
   wire        p_steer = p_fresh && p_taken_i && p_known;
-  wire [P-1:0] p_new = {p_known, p_taken_i && p_known, p_half_i, p_target_i};
+  wire [2:0]  p_new = {p_known, p_taken_i && p_known, p_half_i};
 
   // Requests.
   wire        redirect = correct_i || jump_i;
@@ -84,20 +87,22 @@ module gnomon_core_fetch (
 
   // Head of the queue. The response comes late in the cycle, so one selection step merges it into each output.
   wire        f_arrive = i_rsp_valid_i && f_drop == 2'd0;
-  wire [32:0] f_rsp = {i_rsp_error_i, i_rsp_rdata_i};
   wire [1:0]  f_second = f_head + 2'd1;
-  wire [32:0] f_q0 = f_queue[f_head], f_q1 = f_queue[f_second];
   wire        f_empty = f_count == 2'd0;
   wire        f_w0_valid = !f_empty || f_arrive;
   wire        f_w1_valid = f_count[1] || f_count[0] && f_arrive;
-  wire        f_w0_error = f_empty ? i_rsp_error_i : f_q0[32];
-  wire        f_w1_error = f_count[1] ? f_q1[32] : i_rsp_error_i;
+  wire        f_w0_error = f_empty ? i_rsp_error_i : f_errors[f_head];
+  wire        f_w1_error = f_count[1] ? f_errors[f_second] : i_rsp_error_i;
 
+  // An instruction begins in the lower half of the first word, or in the upper half; then it may end in the lower half
+  // of the second word.
   wire        f_odd = f_pc[1];
-  wire [15:0] f_low = {16{f_empty && f_odd}} & i_rsp_rdata_i[31:16] | {16{f_empty && !f_odd}} & i_rsp_rdata_i[15:0]
-           | (f_odd ? f_q0[31:16] : f_q0[15:0]) & {16{!f_empty}};
-  wire [15:0] f_high = {16{f_empty && !f_odd}} & i_rsp_rdata_i[31:16] | {16{!f_count[1] && f_odd}} & i_rsp_rdata_i[15:0]
-            | (f_odd ? f_q1[15:0] & {16{f_count[1]}} : f_q0[31:16] & {16{!f_empty}});
+  wire [1:0]  f_low_index = f_odd ? f_second : f_head;
+  wire        f_low_empty = f_odd ? !f_count[1] : f_empty;
+  wire [15:0] f_word_low = f_low_empty ? i_rsp_rdata_i[15:0] : f_lows[f_low_index];
+  wire [15:0] f_word_high = f_empty ? i_rsp_rdata_i[31:16] : f_highs[f_head];
+  wire [15:0] f_low = f_odd ? f_word_high : f_word_low;
+  wire [15:0] f_high = f_odd ? f_word_low : f_word_high;
   wire        f_short = f_low[1:0] != 2'b11;
   wire        f_spans = f_odd && !f_short;
   assign f_insn_o = {f_high, f_low};
@@ -108,14 +113,14 @@ module gnomon_core_fetch (
 
   // Predictions of the words at the head.
   wire        p0_known, p0_taken, p0_half, p1_known, p1_taken, p1_half;
-  wire [31:1] p0_target, p1_target;
-  assign {p0_known, p0_taken, p0_half, p0_target} = p_queued != 2'd0 ? p_queue[f_head] : p_new;
-  assign {p1_known, p1_taken, p1_half, p1_target} = p_queued[1] ? p_queue[f_second] : p_new;
+  assign {p0_known, p0_taken, p0_half} = p_queued != 2'd0 ? p_queue[f_head] : p_new;
+  assign {p1_known, p1_taken, p1_half} = p_queued[1] ? p_queue[f_second] : p_new;
   wire        f_upper = f_odd || !f_short;              // the instruction ends in an upper halfword (if !f_spans)
   wire        f_claims = f_spans ? !p1_half : p0_half == f_upper;
   assign f_known_o = f_claims && (f_spans ? p1_known : p0_known);
   assign f_taken_o = f_claims && (f_spans ? p1_taken : p0_taken);
-  assign f_target_o = f_spans ? p1_target : p0_target;
+  wire [1:0]  p_index = f_spans ? f_second : f_head;
+  assign f_target_o = (f_spans ? p_queued[1] : p_queued != 2'd0) ? p_targets[p_index] : p_target_i;
   assign f_unclaimed_o = p0_taken && (f_spans || f_upper && !p0_half);
 
   wire f_take = f_valid_o && f_take_i;
@@ -128,10 +133,15 @@ module gnomon_core_fetch (
   wire [1:0] f_popped = {f_pop_two, f_pop && !f_pop_two};
   always @(posedge clk_i) begin
     p_queue[p_place] <= p_new;       // p_queued counts the entry only with p_fresh
-    f_queue[f_place] <= f_rsp;       // f_count counts the entry only with f_arrive; at most three entries
+    p_targets[p_place] <= p_target_i;
+    // f_count counts the entry only with f_arrive; at most three entries
+    {f_highs[f_place], f_lows[f_place]} <= i_rsp_rdata_i;
+    f_errors[f_place] <= i_rsp_error_i;
   end
 
+  // The instruction's length comes late: it only decides whether the word's address changes.
   wire f_step2 = f_short || f_error_high_o;
+  wire [31:2] f_next_word = f_pc[31:2] + 30'd1;
   always @(posedge clk_i) begin
     f_last <= f_next_addr;
     f_beyond <= f_sent;
@@ -152,10 +162,10 @@ module gnomon_core_fetch (
       f_count <= 2'd0;
       p_queued <= 2'd0;
     end
-    if (f_take)
-      f_pc <= f_taken_o ? f_target_o : f_pc + {29'd0, !f_step2, f_step2};
-    if (redirect)
-      f_pc <= correct_i ? correct_target_i : jump_target_i;
+    if (redirect || f_take && (f_taken_o || f_odd || !f_step2))
+      f_pc[31:2] <= redirect ? f_next_addr[31:2] : f_taken_o ? f_target_o[31:2] : f_next_word;
+    if (redirect || f_take)
+      f_pc[1] <= redirect ? f_next_addr[1] : f_taken_o ? f_target_o[1] : f_odd ^ f_step2;
     if (rst_i) begin
       f_pc <= boot_pc_i;
       f_last <= boot_pc_i;
@@ -169,7 +179,5 @@ module gnomon_core_fetch (
       p_blind <= 1'b0;
     end
   end
-
-  wire unused = &{1'b0, f_q1[31:16]};
 endmodule
 `default_nettype wire

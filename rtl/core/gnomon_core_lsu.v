@@ -151,7 +151,7 @@ module gnomon_core_lsu #(
             {hold, check} <= 2'b00;
           if (m_check && !m_reserved) begin
             failed <= 1'b1;
-            old <= 32'd1;
+            old[0] <= 1'b1;
           end
           if (m_turn) begin
             broken <= d_rsp_error_i;
@@ -171,14 +171,14 @@ module gnomon_core_lsu #(
         end
       end
 
-      // Value to store: the operand, except for an amo other than swap.
-      wire [31:0] other = operand ^ {32{op[3]}};
-      wire [32:0] sum = {1'b0, old} + {1'b0, other} + {32'd0, op[3]};
-      wire        less = op[2] || old[31] == operand[31] ? !sum[32] : old[31];
+      // Value to store: the operand, except for an amo other than swap. The operand is complemented for a comparison.
+      wire [32:0] sum = {1'b0, old} + {1'b0, operand} + {32'd0, op[3]};
+      wire        less = op[2] || old[31] == !operand[31] ? !sum[32] : old[31];
+      wire        compares = op[3] && !op[0];
+      wire        keeps = less ^ op[1];
       wire [31:0] logical = op[2] ? (op[1] ? old & operand : old | operand) : old ^ operand;
-      assign m_stored_o = op[0] ? operand
-               : op[3] ? (less ^ op[1] ? old : operand)
-               : op[2:1] == 2'b00 ? sum[31:0] : logical;
+      wire [31:0] chosen = op[0] ? operand : compares ? (keeps ? old : ~operand) : logical;
+      assign m_stored_o = op[3:0] == 4'd0 ? sum[31:0] : chosen;
     end else begin : no_atomic
       assign {m_hold, m_check, m_turn, m_reserved, m_broken, m_failed_o, d_req_lock_o} = 7'd0;
       assign m_atomic_o = 32'd0;

@@ -21,7 +21,10 @@ module gnomon_core_muldiv #(
   reg         busy;
   reg  [5:0]  count;                   // bit 5: all steps are done
   reg  [31:0] high, low;               // remainder and quotient; or the product
-  reg  [31:0] b;                       // magnitude of the divisor, inverted; or of the multiplicand
+  // The divisor, with the sign that the subtraction of its magnitude needs: minus the magnitude, less 1 for a positive
+  // divisor (b_adds_1). Or the magnitude of the multiplicand.
+  reg  [31:0] b;
+  reg         b_adds_1;
   reg         negate;
 
   wire        divide = MUL == 0 || op_i[2];
@@ -37,7 +40,7 @@ module gnomon_core_muldiv #(
       a_negative = a_i[31] && (divide ? !op_i[0] : op_i[1:0] != 2'b11);
       b_negative = b_i[31] && (divide ? !op_i[0] : !op_i[1]);
       a_load = a_negative ? ~(a_i + 32'hffff_ffff) : a_i;
-      b_load = b_negative ? ~(b_i + 32'hffff_ffff) : b_i;
+      b_load = divide ? b_i ^ {32{!b_negative}} : b_negative ? ~(b_i + 32'hffff_ffff) : b_i;
       // A skipped byte leaves zeros in the quotient, which is correct unless the divisor is 0.
       skip = !divide || b_i == 32'd0 || |a_load[31:24] ? 2'd0 : |a_load[23:16] ? 2'd1 : |a_load[15:8] ? 2'd2 : 2'd3;
     end
@@ -48,7 +51,7 @@ module gnomon_core_muldiv #(
     {remainder, difference, sum} = 99'd0;
     if (EAGER != 0 || busy) begin
       remainder = {high, low[31]};
-      difference = remainder + {1'b1, b} + 33'd1;
+      difference = remainder + {1'b1, b} + {32'd0, b_adds_1};
       sum = {1'b0, high} + (low[0] ? {1'b0, b} : 33'd0);
     end
   end
@@ -60,7 +63,8 @@ module gnomon_core_muldiv #(
         count <= {1'b0, skip, 3'd0};
         high <= 32'd0;
         low <= a_load << {skip, 3'd0};
-        b <= divide ? ~b_load : b_load;
+        b <= b_load;
+        b_adds_1 <= !b_negative;
         // Division by zero: the quotient is all ones, never negated; the remainder is the dividend.
         negate <= divide && op_i[1] ? a_negative : (a_negative ^ b_negative) && (b_i != 32'd0 || !divide);
       end

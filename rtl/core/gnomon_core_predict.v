@@ -40,6 +40,7 @@ module gnomon_core_predict #(
   input  wire        x_holds_jump_i,  // X has a jump or branch, which stays or leaves
   input  wire        x_valid_i,
   input  wire [31:1] x_pc_i,
+  input  wire [31:2] x_word_next_i,   // word of the next instruction
   input  wire        x_short_i,
   input  wire        x_known_i,       // the instruction had a prediction
   input  wire        x_expected_i,    // the instruction was predicted taken
@@ -67,10 +68,9 @@ module gnomon_core_predict #(
   assign {valid, tag, returns, f_half_o, taken, target} = entry;
 
   // Return stack: a ring. Calls push and returns pop as they leave X. F gets the top as it will be after the calls and
-  // returns in D and X.
-  reg  [31:1] stack [0:(1<<STACK_LOG2)-1];
-  reg  [STACK_LOG2-1:0] top;
-  integer     i;
+  // returns in D and X. Reset clears it, one word per cycle; where the top is then does not matter.
+  (* no_rw_check *) reg [31:1] stack [0:(1<<STACK_LOG2)-1];
+  reg  [STACK_LOG2-1:0] top = {STACK_LOG2{1'b0}};
   wire        x_call = x_holds_call_i && !d_return_i;
   wire        x_return = x_holds_return_i;
   wire        d_return = d_return_i && !x_holds_call_i;
@@ -88,7 +88,8 @@ module gnomon_core_predict #(
 
   // Learning takes two steps after X. U computes the indices of two counters: for the history before this outcome and
   // for the history after it. A new branch starts with a history of taken only; few branches share a counter.
-  wire [31:1] x_last = x_pc_i + {30'd0, !x_short_i};   // address of the instruction's last halfword
+  // Address of the instruction's last halfword: in the word of the next instruction only if this one spans two words.
+  wire [31:1] x_last = {!x_short_i && x_pc_i[1] ? x_word_next_i : x_pc_i[31:2], x_pc_i[1] ^ !x_short_i};
   reg         u_valid, u_known, u_expected, u_moved, u_taken, u_always, u_later, u_return;
   reg  [31:1] u_last, u_target;
   wire        u_went = u_later ? m_taken_i : u_taken;
@@ -190,18 +191,14 @@ module gnomon_core_predict #(
       counters_after[v_index] <= v_counted[1];
     end
 
-    if (x_call_i)
-      stack[next] <= x_link_i;
-    if (x_call_i || x_return_i)
-      top <= top + {{(STACK_LOG2 - 1){x_return_i}}, 1'b1};
+    if (x_call_i || rst_i)
+      stack[next] <= x_link_i;       // 0 in reset
+    if (x_call_i || x_return_i || rst_i)
+      top <= top + {{(STACK_LOG2 - 1){x_return_i && !rst_i}}, 1'b1};
     if (clears_counters)
       clear <= clear + 1'b1;
-    if (rst_i) begin
+    if (rst_i)
       clear <= {(C + 1){1'b0}};
-      top <= {STACK_LOG2{1'b0}};
-      for (i = 0; i < 1 << STACK_LOG2; i = i + 1)
-        stack[i] <= 31'd0;
-    end
   end
 
   wire unused = &{1'b0, f_addr_i, v_last};

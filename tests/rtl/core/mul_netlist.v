@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the multiplier, as synthesised for iCE40 DSP blocks, with Verilog's multiplication.
+// Compares the multiplier, as synthesised for DSP blocks of the iCE40 or the ECP5, with Verilog's multiplication.
 `default_nettype none
 `timescale 1ns / 1ns
 
