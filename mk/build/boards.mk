@@ -12,7 +12,7 @@
 fomu.family := ice40
 fomu.part := --up5k --package uwg30
 fomu.args := --placer static
-fomu.seeds := 20 8 5 10 14
+fomu.seeds := 8 5 20 10 14
 fomu.serial := FOMU0001
 fomu.loader := dfu 1209:5bf0
 
