@@ -181,6 +181,7 @@ FEATURE_ROWS = [
     ("threads followed", lambda p: number(power(p["THREADS_LOG2"]) if p["RECORDS_LOG2"] else 0)),
     ("`--watch`: functions without hooks", lambda p: number(power(p["WATCH_LOG2"]))),
     ("their calls open at a time, in a thread", lambda p: number(power(p["WATCH_FRAMES_LOG2"]) if p["WATCH_LOG2"] else 0)),
+    ("their events that can wait", lambda p: number(power(p["WATCH_QUEUE_LOG2"]) if p["WATCH_LOG2"] else 0)),
     ("`stat -e`: counters at a time", lambda p: number(p["HPM"])),
     ("their filters, ranges of addresses", lambda p: yes(p["PMU"])),
     ("`stat --latency`", lambda p: yes(p["LATENCY"])),

@@ -54,6 +54,9 @@ orangecrab.loader := dfu 1209:5af0
 ulx3s-25f.family := ecp5
 ulx3s-25f.part := --25k --package CABGA381 --speed 6
 ulx3s-25f.top := ulx3s
+# These memories become distributed RAM: the part's block RAMs are used up, but not its logic.
+ulx3s-25f.refine := setattr -set ram_style "distributed" *.u_trace_encoder/m:image *.u_pmu/m:memory *.u_csr/m:words *.u_stall_causes/m:highs \
+  *.u_arcs/m:list *.u_icache/m:*tags
 ulx3s-25f.pins := constraints/ulx3s.lpf
 ulx3s-25f.pack := --compress --freq 62.0
 ulx3s-25f.seeds := 1 2 3

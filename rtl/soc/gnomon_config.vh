@@ -41,8 +41,8 @@ localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 // of the records (0: none); records for pairs of caller and callee; log2 of the followed threads; log2 of the records
 // with buckets; epochs; counts of dropped calls; number of selectable counters; lock accesses (1: a snooper of the bus,
 // 2: found when they retire); log2 of the watched functions (0: none, 12 at most), and of their calls open at a time in
-// a thread (9 at most); counters of cycles by stall cause; log2 of the code window's parcels with such counters for each
-// instruction (0: none); log2 of the words that can have tags (0: no tags).
+// a thread (9 at most), and of its events that wait; counters of cycles by stall cause; log2 of the code window's
+// parcels with such counters for each instruction (0: none); log2 of the words that can have tags (0: no tags).
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
 localparam integer CFG_NUMBER_BITS = CONFIG == 2 ? 20 : 16;
@@ -63,6 +63,7 @@ localparam integer CFG_LATENCY = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_LOCKS = CONFIG == 0 ? 2 : 1;
 localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;
 localparam integer CFG_WATCH_FRAMES_LOG2 = 9;
+localparam integer CFG_WATCH_QUEUE_LOG2 = 9;
 localparam integer CFG_CAUSES = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_CODE_WINDOW_LOG2 = CONFIG == 2 ? 10 : 0;
 localparam integer CFG_TAGS_LOG2 = CONFIG == 2 ? 18 : 0;

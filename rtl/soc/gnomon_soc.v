@@ -26,6 +26,7 @@ module gnomon_soc #(
   parameter integer ARCS = -1,             // records of pairs of caller and callee, -1: CONFIG decides
   parameter integer WATCH_LOG2 = -1,       // log2 of the watched functions, -1: CONFIG decides
   parameter integer WATCH_FRAMES_LOG2 = -1, // log2 of their calls open at a time in a thread, -1: CONFIG decides
+  parameter integer WATCH_QUEUE_LOG2 = -1, // log2 of their calls and other events that wait, -1: CONFIG decides
   parameter integer BUCKETS_LOG2 = -1,     // log2 of the records with buckets, -1: CONFIG decides
   parameter integer EPOCHS = -1,           // epochs, -1: CONFIG decides
   parameter integer LOSSES = -1,           // counts of dropped calls, -1: CONFIG decides
@@ -93,6 +94,7 @@ module gnomon_soc #(
   localparam integer WITH_LATENCY = LATENCY >= 0 ? LATENCY : CFG_LATENCY;
   localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
   localparam integer WATCH_FRAMES = WATCH_FRAMES_LOG2 >= 0 ? WATCH_FRAMES_LOG2 : CFG_WATCH_FRAMES_LOG2;
+  localparam integer WATCH_QUEUE = WATCH_QUEUE_LOG2 >= 0 ? WATCH_QUEUE_LOG2 : CFG_WATCH_QUEUE_LOG2;
   localparam integer CODE_WINDOW = CODE_WINDOW_LOG2 >= 0 ? CODE_WINDOW_LOG2 : CFG_CODE_WINDOW_LOG2;
   localparam integer TAGS = TAGS_LOG2 >= 0 ? TAGS_LOG2 : CFG_TAGS_LOG2;
   localparam integer NUMBERS = NUMBER_BITS != 0 ? NUMBER_BITS : CFG_NUMBER_BITS;
@@ -335,11 +337,10 @@ module gnomon_soc #(
     .LOCKS(CFG_LOCKS), .RECORDS_LOG2(RECORDS),
     .COMPACT(CFG_COMPACT), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
     .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
-    .WATCH_FRAMES_LOG2(WATCH_FRAMES), .MEMORY_BASE(CFG_RAM_BASE), .MEMORY_LOG2($clog2(MEM_BYTES)),
-    .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM), .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW),
-    .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .PER_ADDRESS_LOG2(PER_ADDRESS),
-    .LINE_LOG2($clog2(CFG_DCACHE_LINE_WORDS)), .BORDER(CFG_BORDER),
-    .SIMULATED(SIMULATED), .UP5K(UP5K)
+    .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .MEMORY_BASE(CFG_RAM_BASE),
+    .MEMORY_LOG2($clog2(MEM_BYTES)), .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM),
+    .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW), .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .PER_ADDRESS_LOG2(PER_ADDRESS),
+    .LINE_LOG2($clog2(CFG_DCACHE_LINE_WORDS)), .BORDER(CFG_BORDER), .SIMULATED(SIMULATED), .UP5K(UP5K)
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i),
     .keeps_up_i(FUNCTIONAL != 0 && txn_i[31] && !txn_i[30]), .rst_i(rst_i), .hart_rst_i(hart_rst),

@@ -70,7 +70,7 @@ module gnomon_watch #(
   // Inputs wait two cycles for the table. The end of the run is the last one that enters. An item leaves the queue in
   // less than 2^LOW cycles: each of 2^QUEUE_LOG2 items takes at most 8 cycles, and each frame that ends meanwhile, in 8
   // threads, one more.
-  localparam LOW = QUEUE_LOG2 + 4;
+  localparam LOW = (QUEUE_LOG2 > FRAMES_LOG2 ? QUEUE_LOG2 : FRAMES_LOG2) + 4;
   reg was_running, closed;
   wire in = was_running && !closed;
   wire ending = exit_i || !enable_i;
