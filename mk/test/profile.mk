@@ -32,7 +32,7 @@ PROFILE_PARAMS_records-compact-locks := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8
 # Few places for frames, so that they run out. The benches of full run through this queue, too.
 PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5 BORDER=1
 # The sizes of a board.
-PROFILE_PARAMS_watch-small := FIFO_LOG2=10 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=8 WATCH_FRAMES_LOG2=6 WATCH_QUEUE_LOG2=5 BORDER=1
+PROFILE_PARAMS_watch-small := FIFO_LOG2=10 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=8 WATCH_FRAMES_LOG2=6 BORDER=1
 PROFILE_TB := tests/rtl/profile/tb_profile.v rtl/soc/gnomon_program_end.v
 PROFILE_PY := $(wildcard tests/rtl/profile/*.py) $(TRACE_PY)
 
