@@ -147,8 +147,8 @@ test-settings-demo: $(DEMO)/zlib.elf $(DEMO)/logo.elf $(E2E_SIM) ## the same for
 	$(SETTINGS_RUN) --board full $(DEMO)/zlib.elf $(GPL3) $(E2E)/settings/GPL-3.z
 	$(SETTINGS_RUN) --board full $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/settings/logo.png
 TESTS += test-watch test-watch-others
-DEEP_TESTS += test-watch-demo
-.PHONY: test-watch test-watch-others test-watch-demo
+DEEP_TESTS += test-watch-demo test-watch-board
+.PHONY: test-watch test-watch-others test-watch-demo test-watch-board
 WATCH_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(E2E_SIM)
 test-watch: $(WATCH_NEEDS) ## functions without hooks, from calls and returns: equal to the oracle, alone and beside hooks
 	python3 tests/e2e/watch.py $(BUILD)/watch exact
@@ -156,6 +156,8 @@ test-watch-others: $(WATCH_NEEDS) $(BUILD)/sim/mid/gnomon-sim ## objects of anot
 	python3 tests/e2e/watch.py $(BUILD)/watch others
 test-watch-demo: $(WATCH_NEEDS) ## the demo's picture without hooks
 	python3 tests/e2e/watch.py $(BUILD)/watch demo
+test-watch-board: $(WATCH_NEEDS) $(SIM)/ulx3s-25f/gnomon-sim ## the same calls in the sizes of the ULX3S-25F, and what these cannot follow
+	python3 tests/e2e/watch.py $(BUILD)/watch board
 # Records that are read while the program runs.
 TESTS += test-epochs
 .PHONY: test-epochs

@@ -4,10 +4,11 @@
 oracle, which follows return addresses; in function records and in the event stream. Results and recordings go to
 WORK_DIRECTORY.
 
-usage: watch.py WORK_DIRECTORY exact|others|demo
+usage: watch.py WORK_DIRECTORY exact|others|demo|board
        exact    all kinds of calls: recursion, tail calls, longjmp, unwinding, traps, coroutines, threads; with and without hooks
        others   objects of another compiler, programs that do not fit or cannot be traced
        demo     the demo's program that reads a picture
+       board    the sizes of the ULX3S-25F
 """
 import json
 import pathlib
@@ -16,7 +17,7 @@ import zlib
 
 import e2e
 from checking import fail
-from commands import must, run
+from commands import FAST, must, report, run
 
 MATRIX, RECORDS = pathlib.Path("tests/firmware/matrix"), pathlib.Path("tests/firmware/records")
 PROGRAMS = pathlib.Path("tests/e2e/programs")
@@ -194,11 +195,31 @@ def demo(work):
     print(f"{elf}: {sum(f['calls'] for f in result['functions'])} calls of {len(result['functions'])} functions, {result['cycles']} cycles")
 
 
+def board(work):
+    """The smallest sizes of a board suffice for programs with dense calls: their calls are those that the board `full`
+    counts. Where they do not suffice, the report says so."""
+    def recorded(name, elf, *arguments):
+        trace = work / f"{elf.name}-{name}.gnt"
+        run(["gnomon", "record", "-q", "-d", f"sim:{name}", *FAST, "--records", "--watch", "-o", trace, elf, *arguments])
+        return report(trace)
+
+    programs = [(MATRIX / f"{name}.c", "") for name in ("tails", "handlers", "frames")] + [(PROGRAMS / "storm.c", "40")]
+    for source, argument in programs:
+        elf = build(work, source.stem + "-board", sorted({source, *source.parent.glob(f"{source.stem}.2.c*")}), ["--gnomon-off", "-O2"])
+        full, small = (recorded(name, elf, *argument.split()) for name in ("full", "ulx3s-25f"))
+        calls = [{f["name"]: f["calls"] for f in result["functions"]} for result in (full, small)]
+        if not (full["exact"] and small["exact"]) or calls[0] != calls[1] or sum(calls[0].values()) < 20:
+            fail(f"{elf}: {full['reasons']} {small['reasons']} {calls}")
+    deep_result = recorded("ulx3s-25f", build(work, "deep-board", [PROGRAMS / "deep.c"], ["--gnomon-off", "-O2"]), "200")
+    if deep_result["exact"] or [reason["id"] for reason in deep_result["reasons"]] != ["watch-missed"]:
+        fail(f"200 calls open: {deep_result['reasons']}")
+
+
 def main():
     work, what = pathlib.Path(sys.argv[1]), sys.argv[2]
     for folder in (work, e2e.OUT):
         folder.mkdir(parents=True, exist_ok=True)
-    for test in {"exact": (exact,), "others": (foreign, deep, many, refused, damaged), "demo": (demo,)}[what]:
+    for test in {"exact": (exact,), "others": (foreign, deep, many, refused, damaged), "demo": (demo,), "board": (board,)}[what]:
         test(work)
         print(f"{test.__name__}: good")
 
