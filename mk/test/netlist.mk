@@ -65,7 +65,7 @@ endef
 $(eval $(call netlist-bits,fomu,uwg30,clki usb_dp usb_dn usb_dp_pu 48))
 
 # The programs: enough calls for meaningful events and records, interrupts, and more data than the cable carries; lock accesses.
-NETLIST_PROGRAMS := storm-O2 interrupts-O2 locks-O2
+NETLIST_PROGRAMS := storm-O2 interrupts-O2 lock_accesses-O2
 # These tests share their models and may run in parallel: one test builds the models, the others wait.
 # $(call netlist-made,BOARD,FORMS)
 netlist-made = @mkdir -p $(NETLIST) && flock $(NETLIST)/lock \
@@ -78,7 +78,7 @@ netlist-compare = python3 tests/netlist/compare.py --out $(NETLIST)/$1/run-$@ --
 CI_TESTS += test-netlist
 test-netlist: ## `small` as synthesised for the UP5K says on its pins what the RTL says, to the tick
 	$(call netlist-made,fomu,rtl netlist)
-	$(call netlist-compare,fomu,rtl netlist,events+records)
+	$(call netlist-compare,fomu,rtl netlist,events+records+locks)
 DEEP_TESTS += test-netlist-full test-netlist-bits
 test-netlist-full: ## the same of `full` for the ECP5, with locks, counters and tags; one board with SDRAM
 	$(call netlist-made,orangecrab,rtl netlist)
@@ -87,7 +87,7 @@ test-netlist-full: ## the same of `full` for the ECP5, with locks, counters and 
 	$(call netlist-compare,ulx3s-25f,rtl netlist,locks+stat+tag)
 test-netlist-bits: ## the same of the UP5K's packed bitstream, bits to netlist
 	$(call netlist-made,fomu,rtl bits)
-	$(call netlist-compare,fomu,rtl bits,events+records)
+	$(call netlist-compare,fomu,rtl bits,events+records+locks)
 
 # How much of a netlist a session tests: of a number of look-up tables with one wrong bit each, how many differ visibly from the RTL.
 .PHONY: bench-netlist-mutants

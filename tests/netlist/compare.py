@@ -24,9 +24,9 @@ LEAST_PACKETS = 300  # of events and records
 SESSIONS = {
     "events": (["record", "--events"], "storm-O2", "12"),
     "records": (["record", "--records"], "interrupts-O2", "1009"),
-    "locks": (["record", "--events"], "locks-O2", "100"),
-    "stat": (["stat", "-e", "branches,loads,stores:m,jumps,bus-data-reads,cycles:range0", "--range", "take"], "locks-O2", "50"),
-    "tag": (["tag", "-t", "take", "-t", "take@entry:start=0", "-t", "take@return:stop=0", "-t", "accesses"], "locks-O2", "50"),
+    "locks": (["record", "--events"], "lock_accesses-O2", "40"),
+    "stat": (["stat", "-e", "branches,loads,stores:m,jumps,bus-data-reads,cycles:range0", "--range", "take"], "lock_accesses-O2", "40"),
+    "tag": (["tag", "-t", "take", "-t", "take@entry:start=0", "-t", "take@return:stop=0", "-t", "rounds_done"], "lock_accesses-O2", "40"),
 }
 
 

@@ -9,6 +9,8 @@
 #define LOCK(segment, thread, lock, locks)                                                                             \
     ((volatile uint32_t *)(0xE0000000U + (segment)*0x1000000U + (thread)*0x10000U + (lock)*16U + (locks)*8U))
 
+static volatile unsigned rounds_done = 1;
+
 static void __attribute__((noinline)) take(unsigned thread) {
     *LOCK(0, thread, 5, 1) = thread;
     *LOCK(1, thread, 4095, 1);
@@ -26,6 +28,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < rounds; i++) {
         take(i & 255);
         give(i & 255);
+        rounds_done++;
         for (volatile int wait = 0; wait < 200; wait++)
             ;
     }
