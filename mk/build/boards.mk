@@ -9,6 +9,9 @@
 # SERIAL=XXXXXXXX sets the board's serial number, eight characters. SEEDS="3 2 4" sets the seeds of the placement: the first seed that meets the clocks
 # is used.
 
+# Memories that become distributed RAM on a 25F, whose block RAMs are used up, but not its logic.
+ecp5.spread := *.u_trace_encoder/m:image *.u_pmu/m:memory *.u_csr/m:words *.u_stall_causes/m:highs *.u_arcs/m:list *.u_watch/m:queue *.u_icache/m:*tags
+
 fomu.family := ice40
 fomu.part := --up5k --package uwg30
 fomu.args := --placer static
@@ -45,7 +48,7 @@ tinyfpga-bx.loader := tinyprog
 
 orangecrab.family := ecp5
 orangecrab.part := --25k --package CSFBGA285 --speed 8
-orangecrab.args := --placer static
+orangecrab.refine := setattr -set ram_style "distributed" $(ecp5.spread) *.u_aggregator/m:opens *.u_aggregator/m:frames *.u_sysctl/m:values
 orangecrab.pack := --compress --freq 38.8
 orangecrab.seeds := 1 2 3
 orangecrab.serial := ORNG0001
@@ -54,9 +57,7 @@ orangecrab.loader := dfu 1209:5af0
 ulx3s-25f.family := ecp5
 ulx3s-25f.part := --25k --package CABGA381 --speed 6
 ulx3s-25f.top := ulx3s
-# These memories become distributed RAM: the part's block RAMs are used up, but not its logic.
-ulx3s-25f.refine := setattr -set ram_style "distributed" *.u_trace_encoder/m:image *.u_pmu/m:memory *.u_csr/m:words *.u_stall_causes/m:highs \
-  *.u_arcs/m:list *.u_icache/m:*tags
+ulx3s-25f.refine := setattr -set ram_style "distributed" $(ecp5.spread)
 ulx3s-25f.pins := constraints/ulx3s.lpf
 ulx3s-25f.pack := --compress --freq 62.0
 ulx3s-25f.seeds := 1 2 3

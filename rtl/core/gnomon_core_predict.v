@@ -50,7 +50,7 @@ module gnomon_core_predict #(
   input  wire        x_later_i,       // the instruction is a branch that M decides, in the next cycle
   input  wire        m_taken_i,       // the branch that M decides is taken
   input  wire        x_call_i, x_return_i,
-  input  wire [31:1] x_target_i, x_link_i
+  input  wire [31:1] x_target_i, x_link_i  // x_link_i is 0 in reset
 );
   localparam L = ENTRIES_LOG2, C = COUNTERS_LOG2, H = HISTORY;
   localparam BITS = 1 + TAG_BITS + 1 + 1 + 1 + NEAR - 1;   // 36: one block RAM of the ECP5

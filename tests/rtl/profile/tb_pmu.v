@@ -21,8 +21,9 @@ module tb_pmu;
   ) dut (
     .clk_i(clk), .clk_host_i(clk), .rst_i(rst), .hart_rst_i(hart_rst), .cycle_o(cycle), .hpm_valid_i(valid),
     .hpm_write_i(write), .hpm_addr_i(addr), .hpm_wdata_i(wdata), .hpm_rdata_o(rdata), .retired_i(retired),
-    .events_i(64'd0), .run_i(1'b1), .run_retired_i(retired), .produced_i(2'd0), .lost_i(2'd0), .aux_read_i(1'b0),
-    .aux_counter_i(2'd0), .aux_high_i(1'b0), .aux_data_o(aux), .quiet_o(quiet)
+    .events_i(64'd0), .run_i(1'b1), .run_retired_i(retired), .produced_i(2'd0), .lost_i(2'd0), .reg_read_i(1'b0),
+    .reg_lost_i(1'b0), .reg_data_o(), .aux_counter_i(2'd0), .aux_high_i(1'b0), .aux_valid_o(), .aux_data_o(aux),
+    .quiet_o(quiet)
   );
 
   // The reference model, at the start of each cycle.
