@@ -23,13 +23,11 @@ import subprocess
 import sys
 
 from checking import fail
-from commands import must, run, sim_options
+from commands import FAST_USB as FAST, must, run, sim_options
 
 OUT = pathlib.Path("build/e2e")
 GNOMON = "build/bin/gnomon"
 HERE = pathlib.Path(__file__).parent
-# USB so fast against the hart's clock that it carries every event of a program with many calls.
-FAST = ["--usb-speedup", "64"]
 CABLE = ["--usb-rate", "true"]  # loses events beyond full speed's rate
 
 

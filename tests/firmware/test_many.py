@@ -11,7 +11,7 @@ import sys
 
 import image
 from checking import fail
-from commands import must, run, sim_options
+from commands import FAST, must, run, sim_options
 
 PER_FILE = 4096
 NEAR = 2048
@@ -97,7 +97,7 @@ def check_hooks(elf, count):
 def record(work, elf, how):
     """Returns the program's report and the oracle's."""
     trace, oracle = work / f"many.{how}.gnt", work / f"many.{how}.oracle.json"
-    must(["gnomon", "record", "-q", f"--{how}", "-d", "sim:full", "-o", trace, *sim_options("--usb-speedup", "64", "--oracle", f"{elf}={oracle}"), elf])
+    must(["gnomon", "record", "-q", f"--{how}", "-d", "sim:full", "-o", trace, *FAST, *sim_options("--oracle", f"{elf}={oracle}"), elf])
     path = work / f"many.{how}.report.json"
     path.write_text(must(["gnomon", "report", "--json", "-i", trace]), encoding="utf-8")
     return path, oracle

@@ -17,6 +17,7 @@ import sys
 
 import image
 from checking import check, result
+from commands import FAST
 from memory_records import UNPROFILED, Arc, Record, Records
 from options import parser
 
@@ -191,8 +192,7 @@ class Bench:
         trace, records = elf.with_suffix(".gnt"), elf.with_suffix(".records")
         records.unlink(missing_ok=True)
         done = subprocess.run(
-            ["gnomon", "record", "-q", "-d", "sim:full", "--get", f"gnomon.records={records}", "-o", trace, "--sim-option",
-             "--usb-speedup", "--sim-option", "64", *options, elf, "--", *arguments], capture_output=True, text=True, check=False)
+            ["gnomon", "record", "-q", "-d", "sim:full", "--get", f"gnomon.records={records}", "-o", trace, *FAST, *options, elf, "--", *arguments], capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise ValueError(f"{elf}: status {done.returncode}\n{done.stdout}{done.stderr}")
         return trace, Records(records.read_bytes())

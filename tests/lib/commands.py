@@ -34,8 +34,9 @@ def sim_options(*words):
     return [part for word in words for part in ("--sim-option", str(word))]
 
 
-# USB is fast against the hart's clock, so that no event of a program with many calls is lost.
-FAST = sim_options("--usb-speedup", "64")
+# USB is fast against the hart's clock, and the trace takes no time, so that no event of a program with many calls is lost.
+FAST_USB = ["--usb-speedup", "64", "--usb-rate", "lossless"]
+FAST = sim_options(*FAST_USB)
 
 
 def report(trace, *options):
