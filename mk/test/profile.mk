@@ -218,7 +218,7 @@ test-instruction-latency: $(foreach d,0 4,$(PROFILE_OUT)/vl_latency-$d/tb $(PROF
 
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (there is always room for exits of admitted frames).
 .PHONY: test-formal-profile test-cone
-TESTS += test-cone
+CI_TESTS += test-cone
 CI_TESTS += test-formal-profile
 # The store's memory is small enough for gates and yosys' own solver, which is much faster here than the SMT solver. -q keeps only errors; an unproved assertion is one (-verify).
 prove_store = yosys -q -p "read_verilog -formal tests/formal/counter_store.v rtl/profile/counters/gnomon_counter_store.v; $1; prep -top counter_store -flatten -nordff; memory -nordff; opt -full; techmap; opt -fast; dffunmap; sat -verify -tempinduct -prove-asserts -set-assumes -seq 1 -maxsteps 4"

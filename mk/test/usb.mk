@@ -36,7 +36,8 @@ endef
 
 ##@ USB
 .PHONY: test-usb-functional test-usb-line test-usb-line-full test-usb-formal lint-usb format-usb bench-usb usb-area
-TESTS += test-usb-functional test-usb-line test-usb-line-full
+TESTS += test-usb-functional test-usb-line
+DEEP_TESTS += test-usb-line-full
 CI_TESTS += test-usb-formal
 SIM_TESTS += test-usb-functional test-usb-line test-usb-line-full
 test-usb-functional: $(USB_BUILD)/functional/Vusb_bench $(USB_BUILD)/functional-mid/Vusb_bench ## USB device and host model, packet level, `full` and `mid`
