@@ -15,6 +15,7 @@ module hpm_counter (
     input wire [ 2:0] inside_i,
     input wire [ 8:0] thread_i
 );
+`include "gnomon_events.vh"
   wire [63:0] selection;
   wire [63:0] events_i = {others_i, 32'd1 << cause_i, 1'b0}; // as gnomon_pmu_events makes them
   wire happens, settles, pays;
@@ -57,7 +58,7 @@ module hpm_counter (
     if (begun) begin
       assert (since == waiting);
       assert (got == increment || hold_i); // the store counts nothing then
-      assert (selection[63] == 0 && !selection[61] && selection[59:32] == 0 && selection[23:13] == 0 && selection[7:6] == 0 && selection[5:0] <= 58);
+      assert (selection[63] == 0 && !selection[61] && selection[59:32] == 0 && selection[23:13] == 0 && selection[7:6] == 0 && selection[5:0] <= `GNOMON_EVENT_LAST);
       if (filtered && !forget) assert (settles == retired_i);
     end
   end

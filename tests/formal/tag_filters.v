@@ -19,7 +19,8 @@ module tag_filters #(
     input wire        tagged_i, // of the instruction that retired DELAY cycles ago
     input wire [ 3:0] gates_i
 );
-  localparam TAGGED = 58;
+`include "gnomon_events.vh"
+  localparam [5:0] TAGGED = `GNOMON_EVENT_TAGGED;
   wire [5:0] number = 6'd1 + cause_i;
   wire [63:0] selection, increment, waiting;
   wire happens, settles, pays;
@@ -100,7 +101,7 @@ module tag_filters #(
       assert ({selection[63:16], selection[12:9], selection[7:0]} == {plain_selection[63:16], plain_selection[12:9], plain_selection[7:0]});
       assert (plain_selection[8] == (only_tagged || only_gated) && plain_selection[15:13] == 3'd0);
       // Only the event TAGGED is known with the tags.
-      assert (selection[23:16] == 8'd0 && selection[5:0] <= TAGGED);
+      assert (selection[23:16] == 8'd0 && selection[5:0] <= `GNOMON_EVENT_LAST);
     end
   end
 endmodule
