@@ -12,6 +12,7 @@ usage: watch.py WORK_DIRECTORY exact|others|demo|board
 """
 import json
 import pathlib
+import re
 import sys
 import zlib
 
@@ -99,9 +100,10 @@ def exact(work):
             fail(f"{program}: {measured(mixed)}")
     for arguments in ([], ["997", "1"]):  # interrupts, and those within them
         watch(build(work, f"threads{len(arguments)}", [RECORDS / "threads.c"], ["--gnomon-off", "-O2"]), arguments)
-    for program, argument in (("interrupts", "1009"), ("storm", "40")):
+    # A part of `interrupts` has a call or a return in every 3 cycles, some 4,000 of them: more than the records take.
+    for program, argument, ways in (("interrupts", "1009", ("--events",)), ("storm", "40", ("--records", "--events"))):
         elf = build(work, program, [PROGRAMS / f"{program}.c"], ["--gnomon-off", "-O2"])
-        same_cycles(elf, [argument], watch(elf, [argument]))
+        same_cycles(elf, [argument], watch(elf, [argument], ways=ways))
 
 
 def foreign(work):
@@ -134,10 +136,12 @@ def deep(work):
     result = e2e.report(work / "deep.gnt")[1]
     calls = {f["name"]: f["calls"] for f in result["functions"]}
     text = [fault["text"] for fault in result["reasons"]]
-    if len(text) != 1 or not text[0].startswith(f"{1000 - calls['down']} calls of watched functions could not be followed") or \
-            not 400 < calls["down"] < 512:
+    # The FIFO keeps places for the exits of open calls: half of its entries, less those that wait. So the last calls may find no place.
+    dropped = sum(int(re.search(r"the device dropped (\d+) enters?,", line)[1]) for line in text[1:])
+    if not text[0].startswith(f"{1000 - calls['down'] - dropped} calls of watched functions could not be followed") or \
+            not 400 < calls["down"] < 512 or dropped > 30:
         fail(f"deep: {calls}, {text}")
-    if sum(f["self_cycles"] for f in result["functions"]) != result["attributed_cycles"]:
+    if not dropped and sum(f["self_cycles"] for f in result["functions"]) != result["attributed_cycles"]:
         fail("deep: cycles do not add up")
 
 
