@@ -19,6 +19,7 @@ module formal_muldiv (
 endmodule
 
 module gnomon_core_mul #(
+    parameter SIGNED = 0,
     parameter EAGER = 1
 ) (
     input  wire        clk_i, x_mul_i,
