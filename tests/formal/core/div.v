@@ -43,10 +43,10 @@ module formal_div (
     end
 
     // Within the unit.
-    (* hierconn *) wire        \dut.busy , \dut.negate ;
+    (* hierconn *) wire        \dut.busy , \dut.negate , \dut.b_adds_1 ;
     (* hierconn *) wire [5:0]  \dut.count ;
     (* hierconn *) wire [31:0] \dut.high , \dut.low , \dut.b ;
-    wire        busy = \dut.busy , negate = \dut.negate ;
+    wire        busy = \dut.busy , negate = \dut.negate , adds_1 = \dut.b_adds_1 ;
     wire [5:0]  count = \dut.count ;
     wire [31:0] high = \dut.high , low = \dut.low , divisor = \dut.b ;
 
@@ -102,7 +102,7 @@ module formal_div (
         `HOLDS(on == busy);
         if (on) begin
             `HOLDS(count == steps & steps <= 6'd32);
-            `HOLDS(divisor == (divide ? ~b_size : b_size));
+            `HOLDS(divisor == (!divide ? b_size : b_negative ? -b_size : ~b_size) & adds_1 == ~b_negative);
             if (divide) begin
                 `HOLDS({taken, rest} == {32'd0, a_size} << steps);
                 `HOLDS(low == (rest | quotient) & quotient >> steps == 32'd0);

@@ -177,6 +177,7 @@ module gnomon_core_predict #(
     input  wire [31:1] d_link_i,
     input  wire        x_holds_call_i, x_holds_return_i, x_holds_jump_i, x_valid_i,
     input  wire [31:1] x_pc_i,
+    input  wire [31:2] x_word_next_i,
     input  wire        x_short_i, x_known_i, x_expected_i, x_moved_i, x_taken_i, x_always_i, x_later_i, m_taken_i,
     input  wire        x_call_i, x_return_i,
     input  wire [31:1] x_target_i, x_link_i
