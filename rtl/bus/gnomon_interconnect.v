@@ -14,6 +14,9 @@
 // host uses main memory only while the hart is stopped (the host port ensures this), so the hart alone determines open
 // rows and the queue. For registers the host takes cycles that the hart leaves.
 //
+// LATE: register blocks from this number on are behind registers (gnomon_bus_stage): they answer two cycles after the
+// acceptance. Until then their master's next request waits, so each master gets its answers in order.
+//
 // Access rights: instruction: main memory; data: everything; host: main memory and registers (the host port ensures
 // that the hart is stopped for main memory). Registers are words: a partial write is an error. While `d_req_lock_i` is
 // high, writes of the host wait, so no other master writes between the data port's load and its store. d_snoop_*
@@ -24,6 +27,7 @@ module gnomon_interconnect #(
   parameter [31:0] RAM_BASE = 32'h1000_0000,
   parameter integer RAM_BYTES = 65536,  // a power of two
   parameter integer BLOCKS = 4,         // register blocks of 4 KiB from 0xF000_0000 on
+  parameter integer LATE = BLOCKS,
   parameter integer WAIT = 0
 ) (
   input  wire              clk_i, rst_i,
@@ -78,8 +82,8 @@ module gnomon_interconnect #(
   // Reason for which a port's access to main memory waits; only stall causes depend on these signals.
   output wire              i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o,
 
-  // Register blocks: read data comes one cycle later, 0 when not selected. Side effects of a read happen in the cycle
-  // of `reg_sel_o`.
+  // Register blocks: read data comes one cycle later, or two from the block LATE on, 0 when not selected. Side effects
+  // of a read happen in the cycle of `reg_sel_o`, or one later.
   output wire [BLOCKS-1:0] reg_sel_o,
   output wire              reg_write_o,
   output wire [11:0]       reg_addr_o,
@@ -108,11 +112,12 @@ module gnomon_interconnect #(
   // Arbitration: a master of lower priority does not delay one of higher priority.
   wire mem_ready = WAIT == 0 || mem_ready_i;
   wire i_clear, d_clear;  // main memory owes this port no more reads
+  wire d_late, h_late;    // a late block answers this port in the next cycle
   wire d_ordered = d_clear || (d_ram && !d_req_write_i);
-  assign d_req_ready_o = d_ordered && (mem_ready || !d_ram);
+  assign d_req_ready_o = d_ordered && (mem_ready || !d_ram) && !d_late;
   assign i_req_ready_o = !d_req_valid_i && (i_ram ? mem_ready : i_clear);
   assign h_req_ready_o = !d_req_valid_i && !i_req_valid_i && h_grant_i && !(d_req_lock_i && h_req_write_i) &&
-      (mem_ready || !h_ram);
+      (mem_ready || !h_ram) && !h_late;
 
   wire        d_go = d_req_valid_i && d_req_ready_o;
   wire        i_go = i_req_valid_i && i_req_ready_o;
@@ -156,31 +161,54 @@ module gnomon_interconnect #(
   assign mon_strb_o = strb;
   assign mon_wdata_o = wdata;
 
-  // The masters that get a response in the next cycle. Main memory sends all other responses.
+  // The masters that get a response in the next cycle. Main memory and late blocks send all other responses.
+  wire to_late;
   wire later = WAIT != 0 && is_ram && !write;
   reg r_i, r_d, r_h, r_error;
 
   always @(posedge clk_i) begin
     r_i <= i_go && !later;
-    r_d <= d_go && !later;
-    r_h <= h_go && !later;
+    r_d <= d_go && !later && !to_late;
+    r_h <= h_go && !later && !to_late;
     r_error <= !(is_ram || is_lock || (is_reg != {BLOCKS{1'b0}}));
     if (rst_i) {r_i, r_d, r_h} <= 3'b000;
   end
 
   wire [31:0] ram_rdata;  // WAIT = 0: main memory's data in the next cycle
-  reg [31:0] rdata;
+  reg [31:0] rdata, late_rdata;
   integer k;
   always @* begin
     rdata = ram_rdata;
-    for (k = 0; k < BLOCKS; k = k + 1) rdata = rdata | reg_rdata_i[32*k+:32];
+    late_rdata = 32'd0;
+    for (k = 0; k < LATE; k = k + 1) rdata = rdata | reg_rdata_i[32*k+:32];
+    for (k = LATE; k < BLOCKS; k = k + 1) late_rdata = late_rdata | reg_rdata_i[32*k+:32];
   end
 
-  wire i_back, d_back, h_back;
+  wire i_back, d_back, h_back, d_due, h_due;
   assign i_rsp_valid_o = r_i || i_back;
-  assign d_rsp_valid_o = r_d || d_back;
-  assign h_rsp_valid_o = r_h || h_back;
+  assign d_rsp_valid_o = r_d || d_back || d_due;
+  assign h_rsp_valid_o = r_h || h_back || h_due;
   assign i_rsp_rdata_o = mem_rsp_rdata_i;
+
+  generate
+    if (LATE < BLOCKS) begin : g_late
+
+      reg r_d_late, r_h_late, r_d_due, r_h_due;
+      always @(posedge clk_i) begin
+        {r_d_late, r_h_late} <= {d_go && to_late, h_go && to_late};
+        {r_d_due, r_h_due} <= {r_d_late, r_h_late};
+        if (rst_i) {r_d_late, r_h_late, r_d_due, r_h_due} <= 4'b0000;
+      end
+      assign to_late = |is_reg[BLOCKS-1:LATE];
+      assign {d_late, h_late, d_due, h_due} = {r_d_late, r_h_late, r_d_due, r_h_due};
+
+    end else begin : g_none_late
+
+      assign to_late = 1'b0;
+      assign {d_late, h_late, d_due, h_due} = 4'b0000;
+
+    end
+  endgenerate
 
   generate
     if (WAIT == 0) begin : g_next
@@ -191,11 +219,11 @@ module gnomon_interconnect #(
       assign {i_clear, d_clear} = 2'b11;
       assign {i_back, d_back, h_back} = 3'b000;
       assign ram_rdata = mem_rsp_rdata_i & {32{r_ram}};
-      assign d_rsp_rdata_o = rdata;
-      assign h_rsp_rdata_o = rdata;
+      assign d_rsp_rdata_o = d_due ? late_rdata : rdata;
+      assign h_rsp_rdata_o = h_due ? late_rdata : rdata;
       assign i_rsp_error_o = !r_ram;
-      assign d_rsp_error_o = r_error;
-      assign h_rsp_error_o = r_error;
+      assign d_rsp_error_o = r_error && !d_due;
+      assign h_rsp_error_o = r_error && !h_due;
       assign {i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o} = 4'b0000;
       wire unused = &{1'b0, mem_ready_i, mem_rsp_valid_i, mem_rsp_owner_i, mem_refresh_i, mem_page_i};
 
@@ -218,8 +246,8 @@ module gnomon_interconnect #(
       assign d_clear = d_owed == NONE || (d_owed == ONE && d_back);
 
       assign ram_rdata = 32'd0;
-      assign d_rsp_rdata_o = d_back ? mem_rsp_rdata_i : rdata;
-      assign h_rsp_rdata_o = h_back ? mem_rsp_rdata_i : rdata;
+      assign d_rsp_rdata_o = d_back ? mem_rsp_rdata_i : d_due ? late_rdata : rdata;
+      assign h_rsp_rdata_o = h_back ? mem_rsp_rdata_i : h_due ? late_rdata : rdata;
       assign i_rsp_error_o = r_i;
       assign d_rsp_error_o = r_d && r_error;
       assign h_rsp_error_o = r_h && r_error;

@@ -8,6 +8,7 @@ module gnomon_memory #(
   parameter [31:0] BASE = 32'h1000_0000,
   parameter integer BYTES = 65536,             // of main memory, a power of two
   parameter integer BLOCKS = 4,                // register blocks of 4 KiB from 0xF000_0000 on
+  parameter integer LATE = BLOCKS,             // the first of them that answers two cycles later
   parameter integer ICACHE_BYTES = 1024,       // 0: no instruction cache
   parameter integer ICACHE_LINE_WORDS = 4,
   parameter integer ICACHE_COMPACT = 0,
@@ -64,8 +65,7 @@ module gnomon_memory #(
   output wire [31:0]       h_rsp_rdata_o,
   output wire              h_rsp_error_o,
 
-  // Register blocks: read data comes one cycle later, 0 when not selected. Side effects of a read happen in the cycle
-  // of `reg_sel_o`.
+  // Register blocks: see gnomon_interconnect.
   output wire [BLOCKS-1:0] reg_sel_o,
   output wire              reg_write_o,
   output wire [11:0]       reg_addr_o,
@@ -153,7 +153,7 @@ module gnomon_memory #(
   wire [3:0] mem_strb;
   wire [1:0] mem_owner, mem_rsp_owner;
   gnomon_interconnect #(
-    .RAM_BASE(BASE), .RAM_BYTES(BYTES), .BLOCKS(BLOCKS), .WAIT(SDRAM)
+    .RAM_BASE(BASE), .RAM_BYTES(BYTES), .BLOCKS(BLOCKS), .LATE(LATE), .WAIT(SDRAM)
   ) u_interconnect (
     .clk_i           (clk_i),
     .rst_i           (rst_i),

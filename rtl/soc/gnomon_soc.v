@@ -169,24 +169,35 @@ module gnomon_soc #(
   wire [11:0] reg_addr;
   wire [31:0] reg_wdata;
   wire [32*BLOCKS-1:0] reg_rdata;
-  // The host waits in the two cycles after a counter CSR's access begins: the selectable counters take one access a
-  // cycle. The hart itself makes no access then.
+  // The selectable counters take one access a cycle, and those of a counter CSR in the two cycles after it begins. The
+  // host's accesses to registers wait so that none arrives there then. The hart itself makes no access then.
   wire counter_access;
   generate
     if (WITH_PMU != 0) begin : g_counter_access
       reg [1:0] since;
       always @(posedge clk_i) since <= {since[0], hpm_valid};
-      assign counter_access = |since;
+      assign counter_access = CFG_BORDER != 0 ? hpm_valid || since[0] : |since;
     end else begin : g_no_counter_access
       assign counter_access = 1'b0;
     end
   endgenerate
-  wire [3:0] profile_sel;  // the profiler serves PROFILE and the blocks after it
+  // The profiler serves PROFILE and the blocks after it.
+  localparam integer PROFILE_BLOCK = 3;
+  wire [3:0] profile_access, profile_sel;
+  wire profile_write;
+  wire [11:0] profile_addr;
+  wire [31:0] profile_wdata;
+  gnomon_bus_stage #(
+    .REGISTERED(CFG_BORDER), .BLOCKS(4)
+  ) u_profile_stage (
+    .clk_i(clk_i), .rst_i(rst_i), .sel_i(profile_access), .write_i(reg_write), .addr_i(reg_addr), .wdata_i(reg_wdata),
+    .sel_o(profile_sel), .write_o(profile_write), .addr_o(profile_addr), .wdata_o(profile_wdata)
+  );
   generate
     if (BLOCKS == 4) begin : g_profile_block
-      assign profile_sel = {3'd0, reg_sel[3]};
+      assign profile_access = {3'd0, reg_sel[PROFILE_BLOCK]};
     end else begin : g_profile_blocks
-      assign profile_sel = reg_sel[6:3];
+      assign profile_access = reg_sel[PROFILE_BLOCK+:4];
       assign reg_rdata[32*BLOCKS-1:128] = 96'd0;  // their read data are ORed into PROFILE's
     end
   endgenerate
@@ -199,10 +210,10 @@ module gnomon_soc #(
   // an SDRAM parks with the hart's reset, so that every run finds it in the same state
   wire reset_asked, memory_parked;
   gnomon_memory #(
-    .BASE(CFG_RAM_BASE), .BYTES(MEM_BYTES), .BLOCKS(BLOCKS), .ICACHE_BYTES(CODE_BYTES),
-    .ICACHE_LINE_WORDS(CFG_ICACHE_LINE_WORDS), .ICACHE_COMPACT(CFG_COMPACT), .DCACHE_BYTES(DATA_BYTES),
-    .DCACHE_LINE_WORDS(CFG_DCACHE_LINE_WORDS), .DCACHE_BUFFER_LOG2(CFG_DCACHE_BUFFER_LOG2), .DELAY(MEM_DELAY),
-    .SDRAM(SDRAM), .SDRAM_CAPTURE(SDRAM_CAPTURE), .CLOCK_HZ(HZ), .SPRAM(UP5K)
+    .BASE(CFG_RAM_BASE), .BYTES(MEM_BYTES), .BLOCKS(BLOCKS), .LATE(CFG_BORDER != 0 ? PROFILE_BLOCK : BLOCKS),
+    .ICACHE_BYTES(CODE_BYTES), .ICACHE_LINE_WORDS(CFG_ICACHE_LINE_WORDS), .ICACHE_COMPACT(CFG_COMPACT),
+    .DCACHE_BYTES(DATA_BYTES), .DCACHE_LINE_WORDS(CFG_DCACHE_LINE_WORDS), .DCACHE_BUFFER_LOG2(CFG_DCACHE_BUFFER_LOG2),
+    .DELAY(MEM_DELAY), .SDRAM(SDRAM), .SDRAM_CAPTURE(SDRAM_CAPTURE), .CLOCK_HZ(HZ), .SPRAM(UP5K)
   ) u_memory (
     .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .i_req_valid_i(i_req_valid), .i_req_ready_o(i_req_ready),
     .i_req_addr_i(i_req_addr), .i_rsp_valid_o(i_rsp_valid), .i_rsp_rdata_o(i_rsp_rdata), .i_rsp_error_o(i_rsp_error),
@@ -320,8 +331,8 @@ module gnomon_soc #(
         .WATCH_LOG2(WATCH), .CODE_WINDOW_LOG2(CODE_WINDOW), .LOG2(TAGS),
         .PER_ADDRESS_LOG2(PER_ADDRESS)
       ) u_left_out (
-        .clk_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(profile_sel), .reg_write_i(reg_write), .reg_addr_i(reg_addr),
-        .reg_wdata_i(reg_wdata), .reg_rdata_o(left_out_rdata), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write),
+        .clk_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(profile_sel), .reg_write_i(profile_write),
+        .reg_addr_i(profile_addr), .reg_wdata_i(profile_wdata), .reg_rdata_o(left_out_rdata), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write),
         .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .used_o(left_out_used)
       );
     end else begin : g_whole
@@ -349,7 +360,7 @@ module gnomon_soc #(
     .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata),
     .hpm_valid_i(hpm_valid),
     .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata),
-    .reg_sel_i(profile_sel), .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata),
+    .reg_sel_i(profile_sel), .reg_write_i(profile_write), .reg_addr_i(profile_addr), .reg_wdata_i(profile_wdata),
     .reg_rdata_o(profile_rdata), .irq_o(irq_profile), .overflow_o(irq_overflow), .cycle_o(cycle),
     .trace_valid_o(trace_valid), .trace_data_o(trace_data), .trace_ready_i(trace_ready)
   );

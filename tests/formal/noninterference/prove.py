@@ -264,7 +264,8 @@ def limits(copies):
     selected = g.leaf()
     for copy in both:
         yield g.lor(selected, g.is_value(copies.port(copy, "reg_rdata_o"), 0))
-    yield g.land(selected, copies.word(0, "u_interconnect.r_d")[0]) ^ 1
+    late = "u_interconnect.g_late.r_d_due"
+    yield g.land(selected, copies.word(0, late if copies.soc.has(late) else "u_interconnect.r_d")[0]) ^ 1
     # mcycle, minstret and time are equal when their value arrives. A read of another counter by the hart ends the
     # comparison.
     arrives = g.land(copies.word(0, "u_csr.count_access")[0], copies.word(0, "u_csr.phase")[1])

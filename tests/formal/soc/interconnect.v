@@ -5,6 +5,9 @@
 `ifndef RAM_BYTES
 `define RAM_BYTES 65536
 `endif
+`ifndef LATE
+`define LATE `BLOCKS
+`endif
 
 module formal_interconnect (
     input wire        clk_i,
@@ -32,11 +35,14 @@ module formal_interconnect (
     wire [11:0] reg_addr;
     wire [1:0]  mon_master;
 
-    // A register block reads 0 unless it was selected.
-    reg  [`BLOCKS-1:0] selected;
+    // A register block reads 0 unless it was selected; a late one, unless it was selected two cycles ago.
+    localparam [`BLOCKS-1:0] IS_LATE = {`BLOCKS{1'b1}} << `LATE;
+    reg  [`BLOCKS-1:0] selected, access;
     wire [32*`BLOCKS-1:0] reg_rdata;
-    always @(posedge clk_i)
-        selected <= reg_sel;
+    always @(posedge clk_i) begin
+        selected <= reg_sel & ~IS_LATE | access;
+        access <= reg_sel & IS_LATE;
+    end
     genvar b;
     generate
         for (b = 0; b < `BLOCKS; b = b + 1) begin : g_block
@@ -45,7 +51,7 @@ module formal_interconnect (
     endgenerate
 
     gnomon_interconnect #(
-      .RAM_BASE(RAM_BASE), .RAM_BYTES(`RAM_BYTES), .BLOCKS(`BLOCKS)
+      .RAM_BASE(RAM_BASE), .RAM_BYTES(`RAM_BYTES), .BLOCKS(`BLOCKS), .LATE(`LATE)
     ) dut (
         .clk_i(clk_i), .rst_i(rst),
         .i_req_valid_i(i_valid), .i_req_ready_o(i_ready), .i_req_addr_i(i_addr), .i_rsp_valid_o(i_rsp), .i_rsp_rdata_o(i_rdata),
@@ -75,23 +81,29 @@ module formal_interconnect (
     wire        to_lock = d_go & addr >= 32'hE000_0000 & addr < 32'hE200_0000;
     wire [31:0] block = (addr - 32'hF000_0000) >> 12;
 
-    // A request accepted in the previous cycle is answered in this cycle.
-    reg  [2:0]  was;                     // of instruction, data, host
-    reg         was_ram, was_reg, was_lock, was_write;
-    reg  [31:0] was_block;
+    // A request accepted in the previous cycle is answered in this cycle; a request to a late block, one cycle later.
+    wire        to_late = to_reg & block >= `LATE;
+    reg  [2:0]  was, late, due;          // of instruction, data, host
+    reg         was_ram, was_reg, was_lock, was_write, late_write, due_write;
+    reg  [31:0] was_block, late_block, due_block;
     wire [31:0] expected = was_ram ? ram_rdata : was_reg ? in_rdata[32*was_block+:32] : 32'd0;
+    wire [31:0] due_expected = in_rdata[32*due_block+:32];
     wire        fails = ~was_ram & ~was_reg & ~was_lock;
     always @(posedge clk_i) begin
-        was <= {3{~rst}} & {i_go, d_go, h_go};
+        was <= {3{~rst & ~to_late}} & {i_go, d_go, h_go};
+        late <= {3{~rst & to_late}} & {i_go, d_go, h_go};
+        due <= {3{~rst}} & late;
         {was_ram, was_reg, was_lock, was_write, was_block} <= {to_ram, to_reg, to_lock, write, block};
+        {late_write, late_block} <= {write, block};
+        {due_write, due_block} <= {late_write, late_block};
     end
 
     always @* if (~rst) begin
         // One grant at a time, and the priorities.
         assert ({1'b0, i_go} + {1'b0, d_go} + {1'b0, h_go} <= 2'd1);
-        assert (d_ready);
+        assert (d_ready == ~late[1]);
         assert (i_ready == ~d_valid);
-        assert (h_ready == (~d_valid & ~i_valid & h_grant & ~(d_lock & h_write)));
+        assert (h_ready == (~d_valid & ~i_valid & h_grant & ~(d_lock & h_write) & ~late[0]));
         // The request goes to one slave, unchanged.
         assert (ram_en == (go & to_ram));
         assert (reg_sel == (go & to_reg ? 1 << block : 0));
@@ -102,10 +114,13 @@ module formal_interconnect (
         if (ram_en & write) assert (ram_wdata == wdata);
         if (|reg_sel & write) assert (reg_wdata == wdata);
         // The answer goes to the requesting master, with an error if no slave has the address.
-        assert ({i_rsp, d_rsp, h_rsp} == was);
-        if (i_rsp) assert (i_error == fails & (fails | i_rdata == expected));
-        if (d_rsp) assert (d_error == fails & (was_write | d_rdata == expected));
-        if (h_rsp) assert (h_error == fails & (was_write | h_rdata == expected));
+        assert ({i_rsp, d_rsp, h_rsp} == (was | due));
+        assert ((was & due) == 3'b000);
+        if (was[2]) assert (i_error == fails & (fails | i_rdata == expected));
+        if (was[1]) assert (d_error == fails & (was_write | d_rdata == expected));
+        if (was[0]) assert (h_error == fails & (was_write | h_rdata == expected));
+        if (due[1]) assert (~d_error & (due_write | d_rdata == due_expected));
+        if (due[0]) assert (~h_error & (due_write | h_rdata == due_expected));
         // No other master writes between the data port's locked load and its store, and snoop reports the host's
         // writes.
         if (d_lock) assert (~(write & ~d_go));

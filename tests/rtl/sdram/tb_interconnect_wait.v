@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gnomon_interconnect, WAIT = 1, with a memory that accepts and answers at random: three random masters and a
 // scoreboard with its own address map and memory. It checks that each request is answered once, in its master's order,
-// with the right data and error, and in the next cycle if no memory access is involved; that at most one request is
+// with the right data and error, and in the next cycle if no memory access is involved, or two cycles later from a late
+// register block; that at most one request is
 // accepted in a cycle, by priority; the bus monitor; and the wait signals.
 `timescale 1ns / 1ns
 `default_nettype none
@@ -11,6 +12,7 @@ module tb_interconnect_wait;
     localparam [31:0] RAM_BASE = 32'h1000_0000;
     localparam integer RAM_BYTES = 4096;
     localparam integer BLOCKS = 4;
+    parameter integer LATE = BLOCKS;
 
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
@@ -41,7 +43,7 @@ module tb_interconnect_wait;
     wire [3:0] mon_strb;
 
     gnomon_interconnect #(
-      .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .BLOCKS(BLOCKS), .WAIT(1)
+      .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .BLOCKS(BLOCKS), .LATE(LATE), .WAIT(1)
     ) dut (
       .clk_i(clk), .rst_i(rst), .i_req_valid_i(i_valid), .i_req_ready_o(readys[0]), .i_req_addr_i(i_addr),
       .i_rsp_valid_o(rsps[0]), .i_rsp_rdata_o(rdata[0]), .i_rsp_error_o(errors_seen[0]), .d_req_valid_i(d_valid),
@@ -61,8 +63,13 @@ module tb_interconnect_wait;
 
     // Register blocks: return their number and the offset if selected, else 0.
     integer n;
+    reg [BLOCKS-1:0] late_sel = 0;
+    reg [11:0] late_addr;
     always @(posedge clk) begin
-        for (n = 0; n < BLOCKS; n = n + 1) reg_rdata[32*n+:32] <= reg_sel[n] ? {8'hB0 | n[7:0], 12'h0, reg_addr} : 32'd0;
+        {late_sel, late_addr} <= {reg_sel, reg_addr};
+        for (n = 0; n < BLOCKS; n = n + 1)
+            if (n < LATE) reg_rdata[32*n+:32] <= reg_sel[n] ? {8'hB0 | n[7:0], 12'h0, reg_addr} : 32'd0;
+            else reg_rdata[32*n+:32] <= late_sel[n] ? {8'hB0 | n[7:0], 12'h0, late_addr} : 32'd0;
     end
 
     // Memory: queues requests and answers reads in order, later.
@@ -72,8 +79,9 @@ module tb_interconnect_wait;
     integer seed = 7, errors = 0, now = 0, w, k;
     integer seen[0:15];
 
-    // Expected answers of each master, in its order: {at once, error, data counts, data}.
+    // Expected answers of each master, in its order: {at its time, error, data counts, data}, and the time.
     reg [34:0] owed[0:3*64-1];
+    integer time_owed[0:3*64-1];
     integer o_head[0:2], o_tail[0:2], accepted[0:3*64-1], reads[0:2];
 
     task check(input ok, input [8*40-1:0] what);
@@ -107,7 +115,7 @@ module tb_interconnect_wait;
             if (o_head[m] == o_tail[m]) check(!rsps[m], "an answer to nothing");
             else begin
                 due = owed[m*64+o_head[m]%64];
-                if (due[34]) check(rsps[m], "no answer in the next cycle");
+                if (due[34]) check(rsps[m] === (now == time_owed[m*64+o_head[m]%64]), "no answer at its time");
                 if (rsps[m]) begin
                     check(errors_seen[m] === due[33], "error flag");
                     if (due[32]) check(rdata[m] === due[31:0], "data");
@@ -117,6 +125,11 @@ module tb_interconnect_wait;
             end
         end
     endtask
+
+    // The master waits for a late block's answer, which comes in the next cycle.
+    function late(input integer m);
+        late = o_head[m] != o_tail[m] && owed[m*64+o_head[m]%64][34] && time_owed[m*64+o_head[m]%64] == now + 1;
+    endfunction
 
     reg [1:0] who;
     reg write, is_ram, is_reg, is_lock, any;
@@ -135,8 +148,8 @@ module tb_interconnect_wait;
             // Acceptance: data, then instruction, then host; one a cycle.
             check(!(i_valid && readys[0] && d_valid) && !(h_valid && readys[2] && (d_valid || i_valid)), "priority");
             if (h_valid && readys[2]) check(h_grant && !(d_lock && h_write), "host without grant");
-            if (d_valid && reads[1] == 0 && !in_ram(d_addr)) check(readys[1], "registers must not wait");
-            if (d_valid && in_ram(d_addr)) check(readys[1] === (mem_ready && (!d_write || reads[1] == 0)), "data port and memory");
+            if (d_valid && reads[1] == 0 && !in_ram(d_addr)) check(readys[1] === !late(1), "registers must not wait");
+            if (d_valid && in_ram(d_addr)) check(readys[1] === (mem_ready && (!d_write || reads[1] == 0) && !late(1)), "data port and memory");
             if (i_valid && !d_valid && in_ram(i_addr)) check(readys[0] === mem_ready, "instruction port and memory");
             if (h_valid && !d_valid && !i_valid && h_grant && !(d_lock && h_write)) check(readys[2] === (mem_ready || !in_ram(h_addr)), "host ready");
             any = (d_valid && readys[1]) || (i_valid && readys[0]) || (h_valid && readys[2]);
@@ -163,6 +176,8 @@ module tb_interconnect_wait;
             if (any) begin
                 owed[who*64+o_tail[who]%64] = {!(is_ram && !write), !(is_ram || is_reg || is_lock), !write && (is_ram || is_reg || is_lock),
                     is_ram ? memory[addr[11:2]] : is_reg ? {8'hB0 | addr[13:12], 12'h0, addr[11:0]} : 32'd0};
+                time_owed[who*64+o_tail[who]%64] = now + (is_reg && addr[13:12] >= LATE ? 2 : 1);
+                if (is_reg && addr[13:12] >= LATE) seen[5] = seen[5] + 1;
                 o_tail[who] = o_tail[who] + 1;
                 seen[who] = seen[who] + 1;
                 if (is_ram && !write) begin
@@ -226,7 +241,7 @@ module tb_interconnect_wait;
         repeat (3) @(posedge clk);
         #1 rst = 0;
         repeat (CYCLES) @(posedge clk);
-        if (errors != 0 || seen[0] < CYCLES / 16 || seen[1] < CYCLES / 16 || seen[2] < CYCLES / 64 || seen[4] < 3)
+        if (errors != 0 || seen[0] < CYCLES / 16 || seen[1] < CYCLES / 16 || seen[2] < CYCLES / 64 || seen[4] < 3 || (seen[5] != 0) != (LATE < BLOCKS))
             $fatal(1, "interconnect: %0d errors, %0d/%0d/%0d requests, %0d reads open", errors, seen[0], seen[1], seen[2], seen[4]);
         $display("interconnect that waits: %0d instruction, %0d data, %0d host requests, %0d reads open: good", seen[0], seen[1], seen[2], seen[4]);
         $finish;
