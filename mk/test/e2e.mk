@@ -212,12 +212,12 @@ test-counts test-counts-zlib test-counts-logo: $(TRACE_PY)
 COUNTS_RUN = python3 tests/e2e/counts.py --reader $(E2E)/counts
 $(E2E)/counts: tests/e2e/counts.c $(LIBGNOMON)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -Ihost -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
-test-counts: $(E2E)/counts $(GNOMON) $(E2E)/counted-O2 $(E2E)/traced-O2 $(E2E)/starved-O2 $(E2E)/csr_reads-O2 $(E2E_SIM) $(foreach b,cached sdram,$(SIM)/$b/full/gnomon-sim) $(SIM)/mid/gnomon-sim $(SIM)/small/gnomon-sim ## counters and ranges: every event, every filter, overflow to the cycle, against the simulator's count
+	$(CC) $(HOST_CFLAGS) -Ihost -O2 -Wl,--wrap=gnomon_device_get -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
+test-counts: $(E2E)/counts $(GNOMON) $(E2E)/counted-O2 $(E2E)/traced-O2 $(E2E)/busy-O2 $(E2E)/csr_reads-O2 $(E2E_SIM) $(foreach b,cached sdram,$(SIM)/$b/full/gnomon-sim) $(SIM)/mid/gnomon-sim $(SIM)/small/gnomon-sim ## counters and ranges: every event, every filter, overflow to the cycle, against the simulator's count
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) refuse
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) overflow $(E2E)/counted-O2
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) trace $(E2E)/traced-O2
-	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) lost $(E2E)/starved-O2
+	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) busy $(E2E)/busy-O2
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) together $(E2E)/csr_reads-O2
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) events $(E2E)/counted-O2 700
 	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(COUNTS_RUN) events $(E2E)/counted-O2 701

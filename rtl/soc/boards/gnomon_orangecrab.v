@@ -16,9 +16,9 @@ module gnomon_orangecrab #(
 );
 
   wire clk, locked;
-  // 48 MHz / 4 * 3 = 36 MHz; the PLL's oscillator runs at 576 MHz.
+  // 48 MHz; the PLL's oscillator runs at 576 MHz.
   gnomon_ecp5_pll #(
-    .INPUT_DIV(4), .FEEDBACK_DIV(3), .FIRST_DIV(16)
+    .INPUT_DIV(1), .FEEDBACK_DIV(1), .FIRST_DIV(12)
   ) u_pll (
     .pin_i(clk48), .first_o(clk), .second_o(), .locked_o(locked)
   );
