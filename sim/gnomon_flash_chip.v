@@ -73,7 +73,7 @@ module gnomon_flash_chip #(
                     end
                     if (clock >= 32'd8 && clock < 32'd14) addr <= {addr[19:0], nibble};
                     if (clock == 32'd14) continuous <= nibble[1:0] == 2'b10;
-                    if (clock >= 32'd8 && clock < 32'd16 && selected && op == READ && !continuous && io_oe_i != 4'b1111) broken("an address on few wires");
+                    if (clock >= 32'd8 && clock < 32'd14 && selected && op == READ && !continuous && io_oe_i != 4'b1111) broken("an address on few wires");
                     if (clock >= 32'd19) begin
                         out_oe <= 4'b1111;
                         out <= next[0] ? read_byte[3:0] : read_byte[7:4];

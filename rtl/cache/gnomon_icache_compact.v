@@ -69,9 +69,10 @@ module gnomon_icache_compact #(
   reg f_asking;
   reg [W-1:0] f_req_word, f_rsp_word;
   reg f_wanted;
-  reg f_early;  // the missed word is not requested yet: the words that come before it are not for the core
+  wire f_early;  // the missed word is not requested yet: the words that come before it are not for the core
   reg f_bad;
 
+  wire asked = b_req_valid_o && b_req_ready_i;
   wire c_ram = c_req_addr_i[31:SIZE_LOG2] == BASE[31:SIZE_LOG2];
   wire c_inside, l_flash;
   wire [T-1:0] c_tag;
@@ -81,12 +82,18 @@ module gnomon_icache_compact #(
       assign c_inside = c_ram || c_flash;
       assign c_tag = {c_flash, c_req_addr_i[S-1-:T-1]};
       assign l_flash = l_tag[T-1];
+      reg early;
+      always @(posedge clk_i) begin
+        if (state == RUN) early <= l_flash && l_word != {W{1'b0}};
+        else if (asked && f_req_word == l_word) early <= 1'b0;
+      end
+      assign f_early = early;
       assign b_req_addr_o = {(l_flash ? FLASH_BASE[31:S] : BASE[31:S]) & {(32 - S) {l_inside}}, l_tag[T-2:0], l_line,
           f_req_word, 2'b00};
     end else begin : g_ram
       assign c_inside = c_ram;
       assign c_tag = c_req_addr_i[S-1-:T];
-      assign l_flash = 1'b0;
+      assign {l_flash, f_early} = 2'b00;
       assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_tag, l_line, f_req_word, 2'b00};
     end
   endgenerate
@@ -103,7 +110,6 @@ module gnomon_icache_compact #(
   wire hit = l_valid && l_inside && tag_q == {1'b1, l_tag};
   wire miss = l_valid && !hit;
 
-  wire asked = b_req_valid_o && b_req_ready_i;
   wire comes = state == FILL && b_rsp_valid_i;
   wire fill_end = comes && !f_asking;
   wire fill_bad = f_bad || b_rsp_error_i;
@@ -159,13 +165,11 @@ module gnomon_icache_compact #(
       f_asking <= 1'b1;
       f_req_word <= first;
       f_wanted <= 1'b1;
-      f_early <= l_flash && l_word != {W{1'b0}};
       f_bad <= 1'b0;
     end else begin
       if (asked) begin
         f_req_word <= f_req_word + 1'b1;
         f_asking <= f_req_word + 1'b1 != first;
-        if (f_req_word == l_word) f_early <= 1'b0;
       end
       f_wanted <= (stream && accept) || (f_wanted && !answers);
       if (comes) f_bad <= fill_bad;
