@@ -25,7 +25,7 @@ fomu-flash.args := --placer static
 fomu-flash.defines := -DFOMU_FLASH
 fomu-flash.top := fomu
 fomu-flash.pins := constraints/fomu-flash.pcf
-fomu-flash.seeds := 1 2 3 4 5
+fomu-flash.seeds := 5 3 2 20 11
 fomu-flash.serial := FOMU0001
 fomu-flash.loader := dfu 1209:5bf0
 

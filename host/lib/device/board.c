@@ -219,6 +219,8 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         "stack_entries", (int)board->stack_entries, "fifo_entries", (int)board->fifo_entries, "records",
         (int)board->records, "arcs", (int)board->arcs);
     if (json) {
+        json_object_set_new(json, "flash_start", json_integer(board->flash_start));
+        json_object_set_new(json, "flash_bytes", json_integer(board->flash_bytes));
         json_object_set_new(json, "user_mode", json_boolean(gnomon_board_has_user(board)));
         json_object_set_new(json, "pmp", json_boolean(gnomon_board_has_pmp(board)));
         json_object_set_new(json, "bucketed_records", json_integer(board->bucketed));
