@@ -28,6 +28,7 @@ const char *usage() {
            "  --usb-faults SEED:RATE  damage RATE (up to 700) of 1000 transactions on the cable, chosen by SEED\n"
            "  --usb-unplug MS     unplug the cable MS milliseconds after the program started, and plug it in again\n"
            "  --usb-log FILE      write a line for each bulk packet: the hart's cycle at its end, endpoint, bytes\n"
+           "  --flash FILE        keep the contents of the board's flash memory in FILE (default: erased at the start)\n"
            "  --serial            simulate a board on a UART link: a terminal in place of the server; the first line "
            "is\n"
            "                      \"serial line PATH BAUD\"\n"
@@ -113,6 +114,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         FAULTS,
         UNPLUG,
         USB_LOG,
+        FLASH,
         SERIAL,
         LATENCY,
         LINE_FAULTS,
@@ -137,6 +139,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"usb-faults", required_argument, nullptr, FAULTS},
         {"usb-unplug", required_argument, nullptr, UNPLUG},
         {"usb-log", required_argument, nullptr, USB_LOG},
+        {"flash", required_argument, nullptr, FLASH},
         {"serial", no_argument, nullptr, SERIAL},
         {"latency", required_argument, nullptr, LATENCY},
         {"line-faults", required_argument, nullptr, LINE_FAULTS},
@@ -218,6 +221,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
             break;
         case USB_LOG:
             options.board.usb_log = optarg;
+            break;
+        case FLASH:
+            options.board.flash = optarg;
             break;
         case SERIAL:
             options.serial = true;

@@ -18,6 +18,7 @@ module gnomon_sim_top #(
   parameter integer RAM_BYTES = 0,
   parameter integer DCACHE_BYTES = -1,
   parameter integer SDRAM = 0,        // 1: adds an SDRAM chip; must agree with BOARD_VH
+  parameter integer FLASH = 0,        // 1: adds a flash chip; must agree with BOARD_VH
   parameter integer ICACHE_BYTES = -1,
   parameter integer MEM_DELAY = 0,
   parameter [31:0] RTL_HASH = 32'd0
@@ -104,6 +105,20 @@ module gnomon_sim_top #(
         end
     endgenerate
 
+    wire flash_sck, flash_cs_n;
+    wire [3:0] flash_io, flash_io_oe, flash_answer;
+    generate
+        if (FLASH != 0) begin : g_flash
+            gnomon_flash_chip u_chip (
+              .clk_i(clk_i), .sck_i(flash_sck), .cs_n_i(flash_cs_n), .io_i(flash_io), .io_oe_i(flash_io_oe),
+              .io_o(flash_answer), .io_oe_o()
+            );
+        end else begin : g_no_flash
+            assign flash_answer = 4'd0;
+            wire unused_flash = &{1'b0, flash_sck, flash_cs_n, flash_io, flash_io_oe};
+        end
+    endgenerate
+
     wire [`GNOMON_OBS_BITS-1:0] obs;
     assign obs_valid_o = obs[`GNOMON_OBS_VALID];
     assign obs_trap_o = obs[`GNOMON_OBS_TRAP];
@@ -147,7 +162,8 @@ module gnomon_sim_top #(
       .usb_pullup_o(usb_pullup_o), .boot_o(), .suspended_o(), .txn_i(txn), .txn_o(txn_o), .sdram_cke_o(sdram_cke),
       .sdram_cs_n_o(sdram_cs_n), .sdram_ras_n_o(sdram_ras_n), .sdram_cas_n_o(sdram_cas_n), .sdram_we_n_o(sdram_we_n),
       .sdram_ba_o(sdram_ba), .sdram_a_o(sdram_a), .sdram_dqm_o(sdram_dqm), .sdram_dq_o(sdram_to_chip),
-      .sdram_dq_oe_o(sdram_dq_oe), .sdram_dq_i(sdram_from_chip), .hart_rst_o(hart_rst_o), .stopped_o(stopped_o),
+      .sdram_dq_oe_o(sdram_dq_oe), .sdram_dq_i(sdram_from_chip), .flash_sck_o(flash_sck), .flash_cs_n_o(flash_cs_n),
+      .flash_io_o(flash_io), .flash_io_oe_o(flash_io_oe), .flash_io_i(flash_answer), .hart_rst_o(hart_rst_o), .stopped_o(stopped_o),
       .host_idle_o(host_idle), .obs_o(obs), .obs_cache_o(obs_cache_o)
     );
 

@@ -126,6 +126,8 @@ int run(const gnomon::Options &options) {
     gnomon::Board board(options.board);
     if (!log_good(board))
         return fail("cannot write " + options.board.usb_log);
+    if (!options.board.flash.empty() && !board.load_flash())
+        return fail("--flash " + options.board.flash + ": this board has no flash memory, or the file cannot be read");
     if (options.bench_cycles)
         return bench(board, options.bench_cycles);
     if (oracle)
@@ -151,6 +153,8 @@ int run(const gnomon::Options &options) {
         return fail("cannot write " + options.tags_output);
     if (!log_good(board))
         return fail("cannot write " + options.board.usb_log);
+    if (!options.board.flash.empty() && !board.save_flash())
+        return fail("cannot write " + options.board.flash);
     if (!instructions.good())
         return fail("cannot write " + instructions.path());
     return good                    ? 0

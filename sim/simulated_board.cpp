@@ -2,6 +2,7 @@
 #include "simulated_board.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <optional>
@@ -243,7 +244,8 @@ template <bool Line> inline void Board::Model::pulse() {
     dump();
 }
 
-Board::Board(const BoardOptions &options) : model_(std::make_unique<Model>(options, cycle_)) {
+Board::Board(const BoardOptions &options)
+    : model_(std::make_unique<Model>(options, cycle_)), flash_(options.flash) {
     for (unsigned i = 0; i < power_on_cycles; ++i)
         model_->pulse<true>();
     model_->top->rst_i = 0;
@@ -259,6 +261,30 @@ Board::~Board() {
     if (model_->vcd)
         model_->vcd->close();
 #endif
+}
+
+// The bytes of the flash chip's model, which only boards with a flash have.
+Board::Bytes Board::flash_bytes() const {
+    const VerilatedScope *chip = model_->context.scopeFind("board.gnomon_sim_top.g_flash.u_chip");
+    const VerilatedVar *bytes = chip ? chip->varFind("mem") : nullptr;
+    return bytes ? Bytes{static_cast<uint8_t *>(bytes->datap()), bytes->totalSize()} : Bytes{nullptr, 0};
+}
+
+bool Board::load_flash() {
+    const Bytes bytes = flash_bytes();
+    std::unique_ptr<std::FILE, int (*)(std::FILE *)> file{std::fopen(flash_.c_str(), "rb"), std::fclose};
+    if (!bytes.data || (!file && errno != ENOENT))
+        return false;
+    if (file)
+        (void)!std::fread(bytes.data, 1, bytes.size, file.get()); // what the file does not have stays erased
+    return !file || !std::ferror(file.get());
+}
+
+bool Board::save_flash() const {
+    const Bytes bytes = flash_bytes();
+    std::FILE *file = std::fopen(flash_.c_str(), "wb");
+    const bool written = file && std::fwrite(bytes.data, 1, bytes.size, file) == bytes.size;
+    return file && std::fclose(file) == 0 && written;
 }
 
 #if SIM_SERIAL

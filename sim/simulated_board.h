@@ -34,6 +34,7 @@ struct BoardOptions {
     bool skip = true;           // do not evaluate parts of the SoC in which nothing changes
     uint32_t fault_seed = 0;    // seed for faults on the cable
     unsigned fault_rate = 0;    // of 1000 transactions, this many have a fault
+    std::string flash;          // file with the contents of the flash memory, read and written; empty: none
     std::string usb_log;        // file that gets a line for each bulk packet; empty: none
     unsigned latency_us = 0;    // delay in the bridge of the UART link, in each direction
     UartFaults faults;          // faults on the UART link
@@ -83,6 +84,12 @@ class Board {
     // The used units that a lean model leaves out: a bit for each unit, as in gnomon_left_out.
     unsigned left_out_used() const;
 
+    // Reads the contents of the flash memory from the file of the options, if it exists. False: the board has no flash,
+    // or the file cannot be read.
+    bool load_flash();
+    // Writes them back. False: the file cannot be written.
+    bool save_flash() const;
+
     // Runs until tick `limit`, or until the `done` of a transfer has set `stop`.
     void run(uint64_t limit, const bool &stop);
 
@@ -100,6 +107,12 @@ class Board {
 
   private:
     struct Model;
+    struct Bytes {
+        uint8_t *data;
+        size_t size;
+    };
+
+    Bytes flash_bytes() const;
 
     template <bool Observed> void cycles(uint64_t limit);
     void show();
@@ -107,6 +120,7 @@ class Board {
     void show_counts();
 
     std::unique_ptr<Model> model_;
+    std::string flash_;
     uint64_t now_ = 0;
 #if !SIM_SERIAL
     uint64_t started_ = 0;

@@ -159,7 +159,7 @@ def number(count, unit=""):
 
 
 def memory(size):
-    return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB" if size else "-"
+    return f"{size / (1 << 20):g} MiB" if size >= 1 << 20 else f"{size >> 10} KiB" if size else "-"
 
 
 def yes(value):
@@ -174,6 +174,7 @@ def power(log2):
 FEATURE_ROWS = [
     ("clock", lambda p: f"{p['CLOCK_HZ'] / 1e6:g} MHz"),
     ("main memory", lambda p: memory(p["RAM_BYTES"])),
+    ("flash memory for programs", lambda p: memory((2 << 20) - p["FLASH"] if p.get("FLASH") else 0)),
     ("records of functions and traps", lambda p: number(power(p["RECORDS_LOG2"]))),
     ("their call graph: pairs", lambda p: number(power(p["RECORDS_LOG2"]) if p["ARCS"] else 0)),
     ("their histograms: functions", lambda p: number(power(p["BUCKETS_LOG2"]))),

@@ -19,6 +19,16 @@ fomu.seeds := 8 5 20 10 14
 fomu.serial := FOMU0001
 fomu.loader := dfu 1209:5bf0
 
+fomu-flash.family := ice40
+fomu-flash.part := --up5k --package uwg30
+fomu-flash.args := --placer static
+fomu-flash.defines := -DFOMU_FLASH
+fomu-flash.top := fomu
+fomu-flash.pins := constraints/fomu-flash.pcf
+fomu-flash.seeds := 5 3 2 20 11
+fomu-flash.serial := FOMU0001
+fomu-flash.loader := dfu 1209:5bf0
+
 icebreaker.family := ice40
 icebreaker.part := --up5k --package sg48
 icebreaker.args := --placer static

@@ -21,7 +21,7 @@ FW_HEADERS := $(FW_PUBLIC) $(FW_POSIX) $(addprefix $(FW)/include/gnomon/,param.h
 # Files with which the compiler finds headers and libraries, for gnomon cc and for the rules of this file.
 FW_CXX := $(patsubst firmware/runtime/libc/c++/%,$(FW)/c++/config/%,$(filter-out %/bits,$(wildcard firmware/runtime/libc/c++/* firmware/runtime/libc/c++/bits/*)))
 FW_SPECS := $(FW_CXX) $(FW)/c++/found $(addprefix $(FW)/lib/,gnomon.specs rv32im.specs rv32imac.specs)
-FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS) $(FW_SPECS)
+FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld $(FW)/lib/flash.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS) $(FW_SPECS)
 # With --gnomon-records one of these libraries is linked: the hooks, and the code that makes the array.
 FW_RECORDS_KINDS := array pointers array-graph pointers-graph
 FW_RECORDS := $(FW_RECORDS_KINDS:%=$(FW)/lib/records-%.o)
@@ -50,10 +50,11 @@ $(FW)/lib/module.ld: firmware/runtime/modules/module.ld
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/lib/gnomon.specs: firmware/runtime/start/gnomon.specs
 	@mkdir -p $(@D) && cp $< $@
-# One source for three scripts: without options, with overlays, and with call frame information.
+# One source for four scripts: without options, with overlays, with call frame information, and for flash memory.
 $(FW)/lib/overlays.ld: FW_LD_FLAGS := -DGNOMON_OVERLAYS
 $(FW)/lib/monitor.ld: FW_LD_FLAGS := -DGNOMON_FRAMES
-$(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld: firmware/runtime/start/gnomon.ld
+$(FW)/lib/flash.ld: FW_LD_FLAGS := -DGNOMON_FLASH
+$(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld $(FW)/lib/flash.ld: firmware/runtime/start/gnomon.ld
 	@mkdir -p $(@D)
 	$(RISCV)gcc -E -P -undef -x c $(FW_LD_FLAGS) -o $@ $<
 $(FW)/c++/config/%: firmware/runtime/libc/c++/%

@@ -66,6 +66,8 @@ $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
 $(eval $(call sim-board,far-cached/full,2,1,-GMEM_DELAY=8 -GDCACHE_BYTES=8192))
 # Main memory in an SDRAM (docs/internals/sdram.md); the chip's model checks its rules. With both caches as on boards, and without.
 SIM_SDRAM := sim/gnomon_sdram_chip.v
+open := (
+SIM_FLASH := sim/gnomon_flash_chip.v
 $(eval $(call sim-board,sdram/full,2,1,-GSDRAM=1 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-icache/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-bare/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0 $(SIM_SDRAM)))
@@ -79,7 +81,8 @@ board-serial-line = $(findstring .LINE(1),$(board-text))
 board-text = $(file <$(BOARD_DIR)/$1.vh)
 board-header = -DBOARD_VH='"$1.vh"' -I$(BOARD_DIR) \
   $(if $(board-serial-line),-GLINE=1) \
-  $(if $(findstring .SDRAM(1),$(board-text)),-GSDRAM=1 -GRAM_BYTES=$(shell sed -n 's/^\.RAM_BYTES(\([0-9]*\)).*/\1/p' $(BOARD_DIR)/$1.vh) $(SIM_SDRAM))
+  $(if $(findstring .SDRAM(1),$(board-text)),-GSDRAM=1 -GRAM_BYTES=$(shell sed -n 's/^\.RAM_BYTES(\([0-9]*\)).*/\1/p' $(BOARD_DIR)/$1.vh) $(SIM_SDRAM)) \
+  $(if $(findstring .FLASH$(open),$(board-text)),-GFLASH=1 $(SIM_FLASH))
 $(foreach board,$(BOARDS),$(eval $(call sim-real-board,$(board))) \
   $(foreach level,$(board) $(if $(call board-serial-line,$(board)),,$(board)-line),$(eval $(SIM)/$(level)/gnomon-sim: $(BOARD_DIR)/$(board).vh)))
 # small with memory for large programs, to measure the effect of its instruction cache (bench-hooks).

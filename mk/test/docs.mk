@@ -18,5 +18,5 @@ TESTS += test-docs
 test-docs: $(DOCS_NEEDS) ## every command line of README and docs: runs, and prints what they show, except for numbers; every link leads somewhere
 	python3 tests/docs/test_docs.py $(BUILD)/docs $(DOCS_PAGES)
 CI_TESTS += test-docs-boards
-test-docs-boards: $(DOCS_NEEDS) $(SIM)/fomu/gnomon-sim ## the same of the boards' pages
+test-docs-boards: $(DOCS_NEEDS) $(SIM)/fomu/gnomon-sim $(SIM)/fomu-flash/gnomon-sim ## the same of the boards' pages
 	python3 tests/docs/test_docs.py $(BUILD)/docs $(DOCS_BOARDS)

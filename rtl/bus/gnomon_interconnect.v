@@ -17,8 +17,13 @@
 // LATE: register blocks from this number on are behind registers (gnomon_bus_stage): they answer two cycles after the
 // acceptance. Until then their master's next request waits, so each master gets its answers in order.
 //
-// Access rights: instruction: main memory; data: everything; host: main memory and registers (the host port ensures
-// that the hart is stopped for main memory). Registers are words: a partial write is an error. While `d_req_lock_i` is
+// FLASH_LOG2 adds a flash memory (gnomon_flash) from FLASH_BASE on, only with WAIT = 0. A read of it is accepted when
+// its word has come, and answered in the next cycle as any other. Above the flash memory, in an address range of the
+// same size, a write of the host sends a byte to the flash, and a read gets what came back with the last byte.
+//
+// Access rights: instruction: main memory and flash memory; data: everything, but no writes to flash memory; host: main
+// memory, flash memory and registers (the host port ensures that the hart is stopped for the memories). Registers are
+// words: a partial write is an error. While `d_req_lock_i` is
 // high, writes of the host wait, so no other master writes between the data port's load and its store. d_snoop_*
 // reports the host's writes to memory, which end reservations.
 `default_nettype none
@@ -28,7 +33,9 @@ module gnomon_interconnect #(
   parameter integer RAM_BYTES = 65536,  // a power of two
   parameter integer BLOCKS = 4,         // register blocks of 4 KiB from 0xF000_0000 on
   parameter integer LATE = BLOCKS,
-  parameter integer WAIT = 0
+  parameter integer WAIT = 0,
+  parameter [31:0] FLASH_BASE = 32'h2000_0000,
+  parameter integer FLASH_LOG2 = 0      // log2 of the flash memory's bytes; 0: there is none
 ) (
   input  wire              clk_i, rst_i,
 
@@ -79,6 +86,16 @@ module gnomon_interconnect #(
   input  wire              mem_refresh_i,  // main memory refreshes; main memory closes or opens a row
   input  wire              mem_page_i,
 
+  // Flash memory: a read waits for its word; the word is in hand; it is taken. A byte can be sent; it is sent. The word
+  // is valid in the cycle after `flash_take_o`.
+  output wire              flash_want_o,
+  output wire [31:2]       flash_addr_o,
+  input  wire              flash_there_i,
+  output wire              flash_take_o,
+  input  wire              flash_idle_i,
+  output wire              flash_send_o,
+  input  wire [31:0]       flash_word_i,
+
   // Reason for which a port's access to main memory waits; only stall causes depend on these signals.
   output wire              i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o,
 
@@ -109,15 +126,29 @@ module gnomon_interconnect #(
   wire d_page = d_req_addr_i[31:16] == 16'hF000 && !(d_req_write_i && d_req_strb_i != 4'b1111);
   wire h_page = h_req_addr_i[31:16] == 16'hF000;
 
+  // Flash memory; h_bytes: the range for bytes.
+  wire d_flash, i_flash, h_flash, h_bytes;
+  generate
+    if (FLASH_LOG2 != 0) begin : g_flash
+      localparam [31:0] BYTES_BASE = FLASH_BASE + (32'd1 << FLASH_LOG2);
+      assign d_flash = d_req_addr_i[31:FLASH_LOG2] == FLASH_BASE[31:FLASH_LOG2] && !d_req_write_i;
+      assign i_flash = i_req_addr_i[31:FLASH_LOG2] == FLASH_BASE[31:FLASH_LOG2];
+      assign h_flash = h_req_addr_i[31:FLASH_LOG2] == FLASH_BASE[31:FLASH_LOG2] && !h_req_write_i;
+      assign h_bytes = h_req_addr_i[31:FLASH_LOG2] == BYTES_BASE[31:FLASH_LOG2];
+    end else begin : g_no_flash
+      assign {d_flash, i_flash, h_flash, h_bytes} = 4'b0000;
+    end
+  endgenerate
+
   // Arbitration: a master of lower priority does not delay one of higher priority.
   wire mem_ready = WAIT == 0 || mem_ready_i;
   wire i_clear, d_clear;  // main memory owes this port no more reads
   wire d_late, h_late;    // a late block answers this port in the next cycle
   wire d_ordered = d_clear || (d_ram && !d_req_write_i);
-  assign d_req_ready_o = d_ordered && (mem_ready || !d_ram) && !d_late;
-  assign i_req_ready_o = !d_req_valid_i && (i_ram ? mem_ready : i_clear);
+  assign d_req_ready_o = d_ordered && (mem_ready || !d_ram) && (flash_there_i || !d_flash) && !d_late;
+  assign i_req_ready_o = !d_req_valid_i && (i_ram ? mem_ready : i_clear) && (flash_there_i || !i_flash);
   assign h_req_ready_o = !d_req_valid_i && !i_req_valid_i && h_grant_i && !(d_req_lock_i && h_req_write_i) &&
-      (mem_ready || !h_ram) && !h_late;
+      (mem_ready || !h_ram) && (flash_there_i || !h_flash) && (flash_idle_i || !h_bytes) && !h_late;
 
   wire        d_go = d_req_valid_i && d_req_ready_o;
   wire        i_go = i_req_valid_i && i_req_ready_o;
@@ -134,6 +165,14 @@ module gnomon_interconnect #(
   wire is_ram = d_req_valid_i ? d_ram : i_req_valid_i ? i_ram : h_ram;
   wire is_page = d_req_valid_i ? d_page : !i_req_valid_i && h_page;
   wire is_lock = d_req_valid_i && d_req_addr_i[31:25] == 7'b1110_000;
+
+  wire is_flash = d_req_valid_i ? d_flash : i_req_valid_i ? i_flash : h_flash;
+  wire is_bytes = !d_req_valid_i && !i_req_valid_i && h_bytes;
+
+  assign flash_want_o = (d_req_valid_i || i_req_valid_i || h_req_valid_i) && is_flash;
+  assign flash_addr_o = addr[31:2];
+  assign flash_take_o = valid && is_flash;
+  assign flash_send_o = valid && is_bytes && write;
 
   reg [BLOCKS-1:0] is_reg;
   integer b;
@@ -170,11 +209,14 @@ module gnomon_interconnect #(
     r_i <= i_go && !later;
     r_d <= d_go && !later && !to_late;
     r_h <= h_go && !later && !to_late;
-    r_error <= !(is_ram || is_lock || (is_reg != {BLOCKS{1'b0}}));
+    r_error <= !(is_ram || is_flash || is_bytes || is_lock || (is_reg != {BLOCKS{1'b0}}));
     if (rst_i) {r_i, r_d, r_h} <= 3'b000;
   end
 
-  wire [31:0] ram_rdata;  // WAIT = 0: main memory's data in the next cycle
+  wire [31:0] ram_rdata;  // WAIT = 0: data of main memory or flash memory in the next cycle
+  reg r_flash;
+  always @(posedge clk_i) r_flash <= is_flash || is_bytes;
+  wire [31:0] memory_rdata = FLASH_LOG2 != 0 && r_flash ? flash_word_i : mem_rsp_rdata_i;
   reg [31:0] rdata, late_rdata;
   integer k;
   always @* begin
@@ -188,7 +230,7 @@ module gnomon_interconnect #(
   assign i_rsp_valid_o = r_i || i_back;
   assign d_rsp_valid_o = r_d || d_back || d_due;
   assign h_rsp_valid_o = r_h || h_back || h_due;
-  assign i_rsp_rdata_o = mem_rsp_rdata_i;
+  assign i_rsp_rdata_o = memory_rdata;
 
   generate
     if (LATE < BLOCKS) begin : g_late
@@ -214,11 +256,11 @@ module gnomon_interconnect #(
     if (WAIT == 0) begin : g_next
 
       reg r_ram;
-      always @(posedge clk_i) r_ram <= is_ram;
+      always @(posedge clk_i) r_ram <= is_ram || is_flash || is_bytes;
 
       assign {i_clear, d_clear} = 2'b11;
       assign {i_back, d_back, h_back} = 3'b000;
-      assign ram_rdata = mem_rsp_rdata_i & {32{r_ram}};
+      assign ram_rdata = memory_rdata & {32{r_ram}};
       assign d_rsp_rdata_o = d_due ? late_rdata : rdata;
       assign h_rsp_rdata_o = h_due ? late_rdata : rdata;
       assign i_rsp_error_o = !r_ram;

@@ -21,7 +21,12 @@ module gnomon_icache #(
   parameter integer LINE_WORDS = 4,
   parameter [31:0] BASE = 32'h1000_0000,
   parameter integer SIZE_LOG2 = 16,
-  parameter integer COMPACT = 0
+  parameter integer COMPACT = 0,
+  // only with COMPACT: see gnomon_icache_compact
+  parameter [31:0] FLASH_BASE = 32'h2000_0000,
+  parameter integer FLASH_LOG2 = 0,
+  parameter integer SINGLE = 0,
+  parameter integer SPRAM = 0
 ) (
   input  wire        clk_i, rst_i,
 
@@ -68,7 +73,8 @@ module gnomon_icache #(
 
       assign {access_o, fill_o} = 2'b00;
       gnomon_icache_compact #(
-        .BYTES(BYTES), .LINE_WORDS(LINE_WORDS), .BASE(BASE), .SIZE_LOG2(SIZE_LOG2)
+        .BYTES(BYTES), .LINE_WORDS(LINE_WORDS), .BASE(BASE), .SIZE_LOG2(SIZE_LOG2), .FLASH_BASE(FLASH_BASE),
+        .FLASH_LOG2(FLASH_LOG2), .SINGLE(SINGLE), .SPRAM(SPRAM)
       ) u_cache (
         .clk_i(clk_i), .rst_i(rst_i), .c_req_valid_i(c_req_valid_i), .c_req_ready_o(c_req_ready_o),
         .c_req_addr_i(c_req_addr_i), .c_rsp_valid_o(c_rsp_valid_o), .c_rsp_rdata_o(c_rsp_rdata_o),

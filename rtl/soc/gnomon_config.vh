@@ -3,6 +3,11 @@
 // (0 small, 1 mid, 2 full).
 
 localparam [31:0] CFG_RAM_BASE = 32'h1000_0000;
+// Quad SPI flash, if the board has one for programs: its first byte; log2 of its bytes; line length of the instruction
+// cache, in words.
+localparam [31:0] CFG_FLASH_BASE = 32'h2000_0000;
+localparam integer CFG_FLASH_LOG2 = 21;
+localparam integer CFG_FLASH_ICACHE_LINE_WORDS = 8;
 
 //                                          full           mid            small
 localparam integer CFG_CLOCK_HZ = CONFIG == 2 ? 60_000_000 : CONFIG == 1 ? 24_000_000 : 12_000_000;

@@ -20,7 +20,11 @@ module gnomon_memory #(
   parameter integer SDRAM = 0,                 // 1: main memory is a x16 SDR SDRAM
   parameter integer SDRAM_CAPTURE = 0,         // clock of the SDRAM, see gnomon_sdram
   parameter [31:0] CLOCK_HZ = 32'd60_000_000,
-  parameter integer SPRAM = 0                  // 1: main memory uses single-port RAM of the UP5K
+  parameter integer SPRAM = 0,                 // 1: main memory uses single-port RAM of the UP5K
+  parameter [31:0] FLASH_BASE = 32'h2000_0000,
+  // log2 of the bytes of a quad SPI flash, 0: there is none; only with ICACHE_COMPACT, whose words are then in memory
+  // with one port
+  parameter integer FLASH_LOG2 = 0
 ) (
   input  wire              clk_i, rst_i,
   input  wire              hart_rst_i,  // resets the caches
@@ -88,7 +92,12 @@ module gnomon_memory #(
   output wire [1:0]        sdram_dqm_o,
   output wire [15:0]       sdram_dq_o,
   output wire              sdram_dq_oe_o,
-  input  wire [15:0]       sdram_dq_i
+  input  wire [15:0]       sdram_dq_i,
+
+  // Flash (gnomon_flash).
+  output wire              flash_sck_o, flash_cs_n_o,
+  output wire [3:0]        flash_io_o, flash_io_oe_o,
+  input  wire [3:0]        flash_io_i
 );
 
   localparam integer LOG2 = $clog2(BYTES);
@@ -101,7 +110,8 @@ module gnomon_memory #(
   wire bi_req_valid, bi_req_ready, bi_rsp_valid, bi_rsp_error;
   wire [31:0] bi_req_addr, bi_rsp_rdata;
   gnomon_icache #(
-    .BYTES(ICACHE_BYTES), .LINE_WORDS(ICACHE_LINE_WORDS), .BASE(BASE), .SIZE_LOG2(LOG2), .COMPACT(ICACHE_COMPACT)
+    .BYTES(ICACHE_BYTES), .LINE_WORDS(ICACHE_LINE_WORDS), .BASE(BASE), .SIZE_LOG2(LOG2), .COMPACT(ICACHE_COMPACT),
+    .FLASH_BASE(FLASH_BASE), .FLASH_LOG2(FLASH_LOG2), .SINGLE(FLASH_LOG2 != 0 ? 1 : 0), .SPRAM(SPRAM)
   ) u_icache (
     .clk_i(clk_i), .rst_i(hart_rst_i), .c_req_valid_i(i_req_valid_i), .c_req_ready_o(i_req_ready_o),
     .c_req_addr_i(i_req_addr_i), .c_rsp_valid_o(i_rsp_valid_o), .c_rsp_rdata_o(i_rsp_rdata_o),
@@ -152,8 +162,12 @@ module gnomon_memory #(
   wire [31:0] mem_wdata, mem_rsp_rdata;
   wire [3:0] mem_strb;
   wire [1:0] mem_owner, mem_rsp_owner;
+  wire flash_want, flash_there, flash_take, flash_idle, flash_send;
+  wire [31:2] flash_addr;
+  wire [31:0] flash_word;
   gnomon_interconnect #(
-    .RAM_BASE(BASE), .RAM_BYTES(BYTES), .BLOCKS(BLOCKS), .LATE(LATE), .WAIT(SDRAM)
+    .RAM_BASE(BASE), .RAM_BYTES(BYTES), .BLOCKS(BLOCKS), .LATE(LATE), .WAIT(SDRAM), .FLASH_BASE(FLASH_BASE),
+    .FLASH_LOG2(FLASH_LOG2)
   ) u_interconnect (
     .clk_i           (clk_i),
     .rst_i           (rst_i),
@@ -196,6 +210,13 @@ module gnomon_memory #(
     .mem_rsp_rdata_i (mem_rsp_rdata),
     .mem_refresh_i   (mem_refresh),
     .mem_page_i      (mem_page),
+    .flash_want_o    (flash_want),
+    .flash_addr_o    (flash_addr),
+    .flash_there_i   (flash_there),
+    .flash_take_o    (flash_take),
+    .flash_idle_i    (flash_idle),
+    .flash_send_o    (flash_send),
+    .flash_word_i    (flash_word),
     .i_wait_refresh_o(i_wait_refresh_o),
     .i_wait_page_o   (i_wait_page_o),
     .d_wait_refresh_o(d_wait_refresh_o),
@@ -241,6 +262,25 @@ module gnomon_memory #(
         .sdram_dq_o(sdram_dq_o), .sdram_dq_oe_o(sdram_dq_oe_o), .sdram_dq_i(sdram_dq_i)
       );
       wire unused = &{1'b0, SPRAM[0]};
+    end
+  endgenerate
+
+  // ---- Flash memory; the host's bytes and their ends come from bits 8:0 of its words ----
+  generate
+    if (FLASH_LOG2 != 0) begin : g_flash
+      gnomon_flash #(
+        .LOG2(FLASH_LOG2)
+      ) u_flash (
+        .clk_i(clk_i), .rst_i(rst_i), .stopped_i(stopped_i), .want_i(flash_want), .addr_i(flash_addr[FLASH_LOG2-1:2]),
+        .there_o(flash_there), .take_i(flash_take), .word_o(flash_word), .idle_o(flash_idle), .send_i(flash_send),
+        .byte_i(h_req_wdata_i[7:0]), .last_i(h_req_wdata_i[8]), .sck_o(flash_sck_o), .cs_n_o(flash_cs_n_o),
+        .io_o(flash_io_o), .io_oe_o(flash_io_oe_o), .io_i(flash_io_i)
+      );
+      wire unused_flash = &{1'b0, flash_addr};
+    end else begin : g_no_flash
+      assign {flash_there, flash_idle, flash_word} = {2'b11, 32'd0};
+      assign {flash_sck_o, flash_cs_n_o, flash_io_o, flash_io_oe_o} = 10'b01_0000_0000;
+      wire unused_flash = &{1'b0, flash_want, flash_addr, flash_take, flash_send, flash_io_i};
     end
   endgenerate
 

@@ -39,6 +39,8 @@ module gnomon_soc #(
   // 1: main memory is a x16 SDR SDRAM of RAM_BYTES on sdram_*; not with COMPACT
   parameter integer SDRAM = 0,
   parameter integer SDRAM_CAPTURE = 0,     // clock of the SDRAM: 0 clk_i inverted, 1 in phase (gnomon_sdram)
+  // first byte in the board's quad SPI flash that is for programs, 0: there is none; only with COMPACT
+  parameter [31:0] FLASH = 32'd0,
   parameter integer MEM_DELAY = 0,         // additional cycles of each bus access by the hart, for measurements
   parameter integer UP5K = 0               // 1: uses memory and DSP blocks of the UP5K
 ) (
@@ -70,6 +72,11 @@ module gnomon_soc #(
   output wire [15:0] sdram_dq_o,
   output wire        sdram_dq_oe_o,
   input  wire [15:0] sdram_dq_i,
+
+  // Quad SPI flash, in clk_i: see gnomon_flash.
+  output wire        flash_sck_o, flash_cs_n_o,
+  output wire [3:0]  flash_io_o, flash_io_oe_o,
+  input  wire [3:0]  flash_io_i,
 
   // For simulation and LEDs: hart in reset, hart in reset or halted, host port idle.
   output wire        hart_rst_o, stopped_o, host_idle_o,
@@ -103,6 +110,9 @@ module gnomon_soc #(
   localparam integer CODE_BYTES = ICACHE_BYTES >= 0 ? ICACHE_BYTES : CFG_ICACHE_BYTES;
   localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : SDRAM != 0 ? CFG_SDRAM_DCACHE_BYTES :
       CFG_DCACHE_BYTES;
+  localparam integer CODE_LINE_WORDS = FLASH != 0 ? CFG_FLASH_ICACHE_LINE_WORDS : CFG_ICACHE_LINE_WORDS;
+  localparam [31:0] FLASH_START = FLASH != 0 ? CFG_FLASH_BASE + FLASH : 32'd0;
+  localparam [31:0] FLASH_BYTES = FLASH != 0 ? (32'd1 << CFG_FLASH_LOG2) - FLASH : 32'd0;
   localparam integer UART_LOG2 = 9;
   localparam [0:0] OWN_TIMER = CONFIG != 0;  // 1: TIMER has a writable mtime
   // SYSCTL, TIMER, UART, PROFILE; PMU, STALL_CAUSES, TAGS: 4 KiB each, in this order
@@ -139,7 +149,7 @@ module gnomon_soc #(
   wire [31:0] dbg_insn, dscratch0;
   wire unused_dscratch0 = &{1'b0, dscratch0};
 
-  // `small` has no room for the difference between FETCH and ICACHE_MISS.
+  // `small` has no room for the difference between FETCH and ICACHE_MISS. With a flash only the simulator shows it.
   gnomon_core #(
     .MUL_FAST(CFG_MUL_FAST), .COMPACT(CFG_COMPACT), .PREDICT(CFG_PREDICT), .LATE(CFG_LATE), .ATOMIC(CFG_ATOMIC),
     .BITS(CFG_BITS), .USER(CFG_USER), .PMP(CFG_PMP), .TRIGGERS(CFG_TRIGGERS), .LUTRAM(CFG_LUTRAM), .OVERFLOW(WITH_PMU),
@@ -147,7 +157,7 @@ module gnomon_soc #(
   ) u_core (
     .clk_i(clk_i), .rst_i(hart_rst), .boot_pc_i(boot_pc), .i_req_valid_o(i_req_valid), .i_req_ready_i(i_req_ready),
     .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp_valid), .i_rsp_rdata_i(i_rsp_rdata), .i_rsp_error_i(i_rsp_error),
-    .i_flush_o(i_flush), .i_flush_done_i(i_flush_done), .i_wait_miss_i(CFG_COMPACT == 0 && i_miss),
+    .i_flush_o(i_flush), .i_flush_done_i(i_flush_done), .i_wait_miss_i((CFG_COMPACT == 0 || FLASH != 0) && i_miss),
     .d_req_valid_o(d_req_valid), .d_req_ready_i(d_req_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
     .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock), .d_snoop_valid_i(d_snoop_valid),
     .d_snoop_addr_i(d_snoop_addr), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rsp_rdata),
@@ -211,9 +221,10 @@ module gnomon_soc #(
   wire reset_asked, memory_parked;
   gnomon_memory #(
     .BASE(CFG_RAM_BASE), .BYTES(MEM_BYTES), .BLOCKS(BLOCKS), .LATE(CFG_BORDER != 0 ? PROFILE_BLOCK : BLOCKS),
-    .ICACHE_BYTES(CODE_BYTES), .ICACHE_LINE_WORDS(CFG_ICACHE_LINE_WORDS), .ICACHE_COMPACT(CFG_COMPACT),
+    .ICACHE_BYTES(CODE_BYTES), .ICACHE_LINE_WORDS(CODE_LINE_WORDS), .ICACHE_COMPACT(CFG_COMPACT),
     .DCACHE_BYTES(DATA_BYTES), .DCACHE_LINE_WORDS(CFG_DCACHE_LINE_WORDS), .DCACHE_BUFFER_LOG2(CFG_DCACHE_BUFFER_LOG2),
-    .DELAY(MEM_DELAY), .SDRAM(SDRAM), .SDRAM_CAPTURE(SDRAM_CAPTURE), .CLOCK_HZ(HZ), .SPRAM(UP5K)
+    .DELAY(MEM_DELAY), .SDRAM(SDRAM), .SDRAM_CAPTURE(SDRAM_CAPTURE), .CLOCK_HZ(HZ), .SPRAM(UP5K),
+    .FLASH_BASE(CFG_FLASH_BASE), .FLASH_LOG2(FLASH != 0 ? CFG_FLASH_LOG2 : 0)
   ) u_memory (
     .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .i_req_valid_i(i_req_valid), .i_req_ready_o(i_req_ready),
     .i_req_addr_i(i_req_addr), .i_rsp_valid_o(i_rsp_valid), .i_rsp_rdata_o(i_rsp_rdata), .i_rsp_error_o(i_rsp_error),
@@ -232,7 +243,8 @@ module gnomon_soc #(
     .park_i(hart_rst && !reset_asked), .parked_o(memory_parked), .sdram_cke_o(sdram_cke_o), .sdram_cs_n_o(sdram_cs_n_o),
     .sdram_ras_n_o(sdram_ras_n_o), .sdram_cas_n_o(sdram_cas_n_o), .sdram_we_n_o(sdram_we_n_o), .sdram_ba_o(sdram_ba_o),
     .sdram_a_o(sdram_a_o), .sdram_dqm_o(sdram_dqm_o), .sdram_dq_o(sdram_dq_o), .sdram_dq_oe_o(sdram_dq_oe_o),
-    .sdram_dq_i(sdram_dq_i)
+    .sdram_dq_i(sdram_dq_i), .flash_sck_o(flash_sck_o), .flash_cs_n_o(flash_cs_n_o), .flash_io_o(flash_io_o),
+    .flash_io_oe_o(flash_io_oe_o), .flash_io_i(flash_io_i)
   );
 
   // The host must not access an SDRAM while it parks.
@@ -259,7 +271,7 @@ module gnomon_soc #(
   );
   gnomon_sysctl #(
     .CONFIG_WORD(CONFIG_WORD), .CLOCK_HZ(HZ), .RAM_BASE(CFG_RAM_BASE), .RAM_BYTES(MEM_BYTES), .RTL_HASH(RTL_HASH),
-    .MISA(MISA), .TIMER(OWN_TIMER ? 0 : 1)
+    .MISA(MISA), .FLASH_START(FLASH_START), .FLASH_BYTES(FLASH_BYTES), .TIMER(OWN_TIMER ? 0 : 1)
   ) u_sysctl (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(reg_sel[0]),
     .timer_sel_i(reg_sel[1] && !OWN_TIMER), .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata),

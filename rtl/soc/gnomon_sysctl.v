@@ -19,6 +19,8 @@ module gnomon_sysctl #(
   parameter [31:0] RAM_BYTES = 32'd0,
   parameter [31:0] RTL_HASH = 32'd0,
   parameter [31:0] MISA = 32'd0,
+  parameter [31:0] FLASH_START = 32'd0,
+  parameter [31:0] FLASH_BYTES = 32'd0,
   parameter integer TIMER = 0
 ) (
   input  wire        clk_i,
@@ -153,6 +155,8 @@ module gnomon_sysctl #(
         `GNOMON_SYSCTL_RAM_BYTES: values[k] = RAM_BYTES;
         `GNOMON_SYSCTL_RTL_HASH: values[k] = RTL_HASH;
         `GNOMON_SYSCTL_MISA: values[k] = MISA;
+        `GNOMON_SYSCTL_FLASH_START: values[k] = FLASH_START;
+        `GNOMON_SYSCTL_FLASH_BYTES: values[k] = FLASH_BYTES;
         `GNOMON_SYSCTL_ENTRY: values[k] = `GNOMON_SYSCTL_ENTRY_RESET;
         `GNOMON_SYSCTL_PARAM: values[k] = `GNOMON_SYSCTL_PARAM_RESET;
         `GNOMON_SYSCTL_STACK_LIMIT: values[k] = `GNOMON_SYSCTL_STACK_LIMIT_RESET;

@@ -46,6 +46,11 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
     snprintf(text, sizeof text, "%u KiB at 0x%08x%s", (unsigned)board->ram_bytes / 1024, (unsigned)board->ram_base,
              board->icache ? ", instruction cache" : "");
     line(context, "memory", text);
+    if (board->flash_bytes) {
+        snprintf(text, sizeof text, "%u KiB for programs at 0x%08x", (unsigned)board->flash_bytes / 1024,
+                 (unsigned)board->flash_start);
+        line(context, "flash memory", text);
+    }
     char buckets[32] = "";
     if (board->bucketed)
         snprintf(buckets, sizeof buckets, " (%u with buckets)", board->bucketed);

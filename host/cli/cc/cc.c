@@ -64,6 +64,7 @@ struct request {
     bool module;         /* --gnomon-module */
     bool overlays;       /* --gnomon-overlays */
     bool monitor;        /* --gnomon-monitor */
+    bool flash;          /* --gnomon-flash */
 };
 
 /* Takes ownership of `arg`, also on failure; fails if `arg` is NULL. */
@@ -176,6 +177,8 @@ static bool own_option(struct cli_context *context, struct request *request, con
         return request->patchable = true;
     if (strcmp(key, "overlays") == 0)
         return request->overlays = true;
+    if (strcmp(key, "flash") == 0)
+        return request->flash = true;
     if (strcmp(key, "monitor") == 0) {
         request->monitor = true;
         return push(request, "-fasynchronous-unwind-tables");
@@ -202,7 +205,7 @@ static bool own_option(struct cli_context *context, struct request *request, con
     cli_usage(
         context,
         "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-        "-exclude-file=GLOB, -min-insns=N, -module, -module=near, -monitor, -overlays, -patchable, -profile=FILE, "
+        "-exclude-file=GLOB, -flash, -min-insns=N, -module, -module=near, -monitor, -overlays, -patchable, -profile=FILE, "
         "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
         arg);
     return false;
@@ -332,7 +335,8 @@ static bool add_libraries(struct request *request, const char *firmware) {
 }
 
 static const char *script(const struct request *request) {
-    return request->overlays ? "/lib/overlays.ld" : request->monitor ? "/lib/monitor.ld" : "/lib/gnomon.ld";
+    return request->flash      ? "/lib/flash.ld"
+           : request->overlays ? "/lib/overlays.ld" : request->monitor ? "/lib/monitor.ld" : "/lib/gnomon.ld";
 }
 
 static bool add_link_flags(struct request *request, const char *firmware) {
@@ -462,6 +466,12 @@ static int become_compiler(struct cli_context *context, struct request *request,
     if (request->monitor && (request->overlays || request->module))
         return cli_usage(context, "--gnomon-monitor finds no callers in %s: leave one of the two out",
                          request->module ? "a module" : "overlays");
+    if (request->flash && (request->overlays || request->module || request->monitor || request->patchable))
+        return cli_usage(context, "--gnomon-flash does not go together with %s: leave one of the two out",
+                         request->overlays ? "--gnomon-overlays"
+                         : request->module ? "--gnomon-module"
+                         : request->monitor ? "--gnomon-monitor"
+                                           : "--gnomon-patchable");
     if (!request->off)
         drop_other_ways(context, request);
     good = add_libraries(request, firmware);
@@ -532,6 +542,8 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-monitor, to compile and to link: add what gnomon callers and gnomon_monitor.h need to "                  \
     "find the callers of a function.\n\n"                                                                              \
     "--gnomon-overlays: when linking, build a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                 \
+    "--gnomon-flash: when linking, place code and constants in flash memory, for a board that runs programs from "      \
+    "there (fomu-flash). Data stay in main memory.\n\n"                                                                \
     "--gnomon-off: no hooks. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"                  \
     "With -flto, give options about functions to the command that links as well."
 

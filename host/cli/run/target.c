@@ -38,6 +38,12 @@ static void on_progress(void *context, uint64_t cycles) {
                       seconds > 0 ? (double)cycles / 1e6 / seconds : 0.0, share);
 }
 
+static void on_flashing(void *context, const char *doing, size_t done, size_t size) {
+    (void)context;
+    if (cli_progress_due(&progress))
+        cli_progress_draw(&progress, "  %s flash memory   %zu %%", doing, size ? done * 100 / size : 100);
+}
+
 /* Reads "2s", "500ms", "10us", or "1e6c" for cycles. */
 static enum gnomon_status read_duration(const char *text, uint32_t clock_hz, uint64_t *cycles,
                                         struct gnomon_error *error) {
@@ -305,6 +311,7 @@ struct gnomon_session target_session(const struct target *target, void *context)
         .context = context,
         .most_cycles = target->most_cycles,
         .progress = progress.enabled ? on_progress : NULL,
+        .flashing = progress.enabled ? on_flashing : NULL,
     };
 }
 

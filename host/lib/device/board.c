@@ -10,6 +10,8 @@
 
 enum { REGISTERS_MAJOR = GNOMON_REGISTERS_VERSION >> 16 };
 
+#define FLASH_UNIT 65536u /* start and size of flash memory are multiples of this */
+#define MOST_FLASH (16u << 20)
 #define MOST_WATCHED 4096 /* the most that an entry of the device's table can number */
 
 static unsigned field(uint32_t word, uint32_t mask, unsigned shift) {
@@ -89,6 +91,21 @@ static enum gnomon_status take_stack_config(struct gnomon_device *device, struct
     return GNOMON_OK;
 }
 
+/* Reads where flash memory is for programs. Only small boards have it. */
+static enum gnomon_status take_flash_config(struct gnomon_device *device, struct gnomon_board *board,
+                                            struct gnomon_error *error) {
+    uint32_t words[2] = {0};
+    if (strcmp(board->config, "small") != 0)
+        return GNOMON_OK;
+    enum gnomon_status status = gnomon_device_read(device, GNOMON_SYSCTL_FLASH_START, words, 2, error);
+    board->flash_start = words[0];
+    board->flash_bytes = words[1];
+    if (!status && (words[0] % FLASH_UNIT || words[1] % FLASH_UNIT || words[1] > MOST_FLASH))
+        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s reports an impossible flash memory: %u bytes at 0x%08x",
+                           board->address, (unsigned)words[1], (unsigned)words[0]);
+    return status;
+}
+
 /* Reads the options of the block STALL_CAUSES, if the device has it. */
 static enum gnomon_status take_causes_config(struct gnomon_device *device, struct gnomon_board *board,
                                              struct gnomon_error *error) {
@@ -143,6 +160,8 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
         status = take_record_config(device, board, error);
     if (!status)
         status = take_stack_config(device, board, error);
+    if (!status)
+        status = take_flash_config(device, board, error);
     if (!status && board->profiler)
         status = take_causes_config(device, board, error);
     if (!status && board->causes)
@@ -152,6 +171,18 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
 
 bool gnomon_board_holds(const struct gnomon_board *board, uint32_t address, uint64_t size) {
     return address >= board->ram_base && address - board->ram_base + size <= board->ram_bytes;
+}
+
+bool gnomon_board_flash_holds(const struct gnomon_board *board, uint32_t address, uint64_t size) {
+    return address >= board->flash_start && address - board->flash_start + size <= board->flash_bytes;
+}
+
+uint64_t gnomon_board_readable(const struct gnomon_board *board, uint32_t address) {
+    if (gnomon_board_holds(board, address, 1))
+        return (uint64_t)board->ram_base + board->ram_bytes - address;
+    if (gnomon_board_flash_holds(board, address, 1))
+        return (uint64_t)board->flash_start + board->flash_bytes - address;
+    return 0;
 }
 
 const char *gnomon_board_isa(const struct gnomon_board *board, char isa[GNOMON_ISA_BYTES]) {
@@ -188,6 +219,8 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         "stack_entries", (int)board->stack_entries, "fifo_entries", (int)board->fifo_entries, "records",
         (int)board->records, "arcs", (int)board->arcs);
     if (json) {
+        json_object_set_new(json, "flash_start", json_integer(board->flash_start));
+        json_object_set_new(json, "flash_bytes", json_integer(board->flash_bytes));
         json_object_set_new(json, "user_mode", json_boolean(gnomon_board_has_user(board)));
         json_object_set_new(json, "pmp", json_boolean(gnomon_board_has_pmp(board)));
         json_object_set_new(json, "bucketed_records", json_integer(board->bucketed));

@@ -13,6 +13,7 @@ struct gnomon_board {
     const char *config; /* "small", "mid", "full", "other" */
     unsigned version_major, version_minor;
     uint32_t clock_hz, ram_base, ram_bytes, rtl_hash, misa; /* misa: the register, with what it says beyond misa */
+    uint32_t flash_start, flash_bytes; /* flash memory for programs; 0: there is none */
     unsigned harts, hpm_counters, stack_entries, fifo_entries;
     unsigned records;     /* records of functions that the device keeps; 0: none */
     unsigned threads;     /* threads 0 to `threads` - 1 are followed by the records */
@@ -38,6 +39,10 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
 
 /* Is the address range of `size` bytes from `address` on in main memory? */
 bool gnomon_board_holds(const struct gnomon_board *board, uint32_t address, uint64_t size);
+/* Is it in the flash memory for programs? */
+bool gnomon_board_flash_holds(const struct gnomon_board *board, uint32_t address, uint64_t size);
+/* Bytes that can be read from `address` on: up to the end of main memory or flash memory; 0: it is in neither. */
+uint64_t gnomon_board_readable(const struct gnomon_board *board, uint32_t address);
 
 /* The instruction set for programs: "rv32imac_zicsr_zifencei_zba_zbb_zbs". */
 #define GNOMON_ISA_BYTES 64

@@ -23,7 +23,7 @@ struct walk {
 };
 
 static bool read_word(const struct walk *walk, uint32_t address, uint32_t *value) {
-    return address % 4 == 0 && gnomon_board_holds(walk->board, address, 4) &&
+    return address % 4 == 0 && gnomon_board_readable(walk->board, address) >= 4 &&
            gnomon_device_get(walk->device, address, value, NULL) == GNOMON_OK;
 }
 
@@ -154,7 +154,7 @@ static size_t walk_up(struct walk *walk, uint32_t *calls, size_t count, size_t m
  * changed ra yet. */
 static bool step_by_ra(struct walk *walk) {
     uint32_t ra = walk->registers[RA];
-    if (ra < 2 || ra - 2 == walk->pc || !gnomon_board_holds(walk->board, ra - 2, 2))
+    if (ra < 2 || ra - 2 == walk->pc || gnomon_board_readable(walk->board, ra - 2) < 2)
         return false;
     walk->pc = ra - 2;
     return true;

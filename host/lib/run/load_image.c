@@ -1,8 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/run/load_image.h"
 
+#include <stdlib.h>
+
+#include "lib/device/flash_memory.h"
+
+#define FLASH_ADDRESSES 0x2u /* upper four bits of an address in flash memory, on boards that have one */
+
+static enum gnomon_status flash_fits(const struct gnomon_image *image, const struct gnomon_board *board,
+                                     uint32_t address, uint32_t size, struct gnomon_error *error) {
+    if (gnomon_board_flash_holds(board, address, size))
+        return GNOMON_OK;
+    if (!board->flash_bytes) {
+        gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s needs flash memory at 0x%08x, and %s has none", image->path,
+                    (unsigned)address, board->address);
+        return gnomon_remedy(error, GNOMON_ERR_TOO_BIG,
+                             "link it without --gnomon-flash, or take a board with flash memory (fomu-flash)");
+    }
+    gnomon_fail(error, GNOMON_ERR_TOO_BIG,
+                "%s needs %u bytes of flash memory at 0x%08x, but on %s programs have %u bytes at 0x%08x", image->path,
+                (unsigned)size, (unsigned)address, board->address, (unsigned)board->flash_bytes,
+                (unsigned)board->flash_start);
+    return gnomon_remedy(error, GNOMON_ERR_TOO_BIG, "make it smaller; gnomon cc --gnomon-flash links to this address");
+}
+
 static enum gnomon_status range_fits(const struct gnomon_image *image, const struct gnomon_board *board,
                                      uint32_t address, uint32_t size, uint32_t *end, struct gnomon_error *error) {
+    if (address >> 28 == FLASH_ADDRESSES)
+        return flash_fits(image, board, address, size, error);
     uint64_t after = (uint64_t)address + size;
     uint64_t limit = (uint64_t)board->ram_base + board->ram_bytes;
     if (address < board->ram_base || address >= limit) {
@@ -47,11 +72,24 @@ enum gnomon_status gnomon_image_runs(const struct gnomon_image *image, const str
                          has);
 }
 
-enum gnomon_status gnomon_image_load(const struct gnomon_image *image, struct gnomon_device *device,
-                                     struct gnomon_error *error) {
+enum gnomon_status gnomon_image_load(const struct gnomon_image *image, const struct gnomon_board *board,
+                                     struct gnomon_device *device,
+                                     void (*progress)(void *context, const char *doing, size_t done, size_t size),
+                                     void *context, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
-    for (size_t i = 0; i < image->segment_count && !status; i++)
-        status = gnomon_device_write_bytes(device, image->segments[i].address, image->segments[i].data,
-                                           image->segments[i].size, error);
+    struct gnomon_flash_part *parts = calloc(image->segment_count + 1, sizeof *parts);
+    size_t count = 0;
+    if (!parts)
+        return gnomon_fail_memory(error);
+    for (size_t i = 0; i < image->segment_count && !status; i++) {
+        const struct gnomon_segment *segment = &image->segments[i];
+        if (segment->address >> 28 == FLASH_ADDRESSES)
+            parts[count++] = (struct gnomon_flash_part){segment->address, segment->size, segment->data};
+        else
+            status = gnomon_device_write_bytes(device, segment->address, segment->data, segment->size, error);
+    }
+    if (!status && count)
+        status = gnomon_flash_memory_write(device, board, parts, count, progress, context, error);
+    free(parts);
     return status;
 }

@@ -239,7 +239,7 @@ static enum gnomon_status read_output(struct gnomon_device *device, const struct
                                       const uint32_t words[4], struct gnomon_output *output,
                                       struct gnomon_error *error) {
     uint32_t name = words[0];
-    uint64_t room = gnomon_board_holds(board, name, 1) ? (uint64_t)board->ram_base + board->ram_bytes - name : 0;
+    uint64_t room = gnomon_board_readable(board, name);
     if (!room || !gnomon_board_holds(board, words[1], words[2]))
         return bad_table(board, "a file lies outside of memory", error);
     size_t size = room < sizeof output->name ? (size_t)room : sizeof output->name;

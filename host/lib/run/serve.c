@@ -17,9 +17,9 @@ static enum gnomon_status bad_request(const struct gnomon_board *board, struct g
 
 static enum gnomon_status read_name(struct gnomon_device *device, const struct gnomon_board *board, uint32_t address,
                                     char name[MOST_NAME], struct gnomon_error *error) {
-    if (!gnomon_board_holds(board, address, 1))
+    uint64_t room = gnomon_board_readable(board, address);
+    if (!room)
         return bad_request(board, error);
-    uint64_t room = (uint64_t)board->ram_base + board->ram_bytes - address;
     size_t size = room < MOST_NAME ? (size_t)room : MOST_NAME;
     enum gnomon_status status = gnomon_device_read_bytes(device, address, name, size, error);
     return status || memchr(name, '\0', size) ? status : bad_request(board, error);

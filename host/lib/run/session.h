@@ -40,6 +40,8 @@ struct gnomon_session {
     uint64_t most_cycles; /* the program is stopped at or soon after this cycle; 0: no limit */
     /* Gets the current cycle a few times a second; NULL: the device is not asked. */
     void (*progress)(void *context, uint64_t cycles);
+    /* Gets the progress of writing flash memory (gnomon_flash_memory_write); NULL: nothing does. */
+    void (*flashing)(void *context, const char *doing, size_t done, size_t size);
 
     /* Filled by gnomon_session_run. */
     enum gnomon_session_end end;

@@ -65,6 +65,7 @@ module formal_interconnect (
         .mem_strb_o(ram_strb), .mem_owner_o(), .mem_rsp_valid_i(in_rsp), .mem_rsp_owner_i(in_owner), .mem_rsp_rdata_i(ram_rdata),
         .mem_refresh_i(in_rsp), .mem_page_i(in_rsp), .i_wait_refresh_o(waits[0]), .i_wait_page_o(waits[1]), .d_wait_refresh_o(waits[2]),
         .d_wait_page_o(waits[3]),
+        .flash_want_o(), .flash_addr_o(), .flash_there_i(1'b0), .flash_take_o(), .flash_idle_i(1'b0), .flash_send_o(), .flash_word_i(32'd0),
         .reg_sel_o(reg_sel), .reg_write_o(reg_write), .reg_addr_o(reg_addr), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata),
         .mon_valid_o(mon), .mon_master_o(mon_master), .mon_write_o(mon_write), .mon_addr_o(mon_addr), .mon_strb_o(mon_strb),
         .mon_wdata_o(mon_wdata));

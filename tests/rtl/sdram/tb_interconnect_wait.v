@@ -54,6 +54,7 @@ module tb_interconnect_wait;
       .h_req_wdata_i(h_wdata), .h_rsp_valid_o(rsps[2]), .h_rsp_rdata_o(rdata[2]), .h_rsp_error_o(errors_seen[2]),
       .mem_valid_o(mem_valid), .mem_ready_i(mem_ready), .mem_addr_o(mem_addr), .mem_write_o(mem_write),
       .mem_wdata_o(mem_wdata), .mem_strb_o(mem_strb), .mem_owner_o(mem_owner), .mem_rsp_valid_i(mem_rsp),
+      .flash_want_o(), .flash_addr_o(), .flash_there_i(1'b0), .flash_take_o(), .flash_idle_i(1'b0), .flash_send_o(), .flash_word_i(32'd0),
       .mem_rsp_owner_i(mem_rsp_owner), .mem_rsp_rdata_i(mem_rdata), .mem_refresh_i(mem_refresh), .mem_page_i(mem_page),
       .i_wait_refresh_o(i_refresh), .i_wait_page_o(i_page), .d_wait_refresh_o(d_refresh), .d_wait_page_o(d_page),
       .reg_sel_o(reg_sel), .reg_write_o(reg_write), .reg_addr_o(reg_addr), .reg_wdata_o(reg_wdata),

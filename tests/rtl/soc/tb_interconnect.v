@@ -49,6 +49,7 @@ module tb_interconnect;
       .mem_valid_o(ram_en), .mem_ready_i(1'b0), .mem_addr_o(ram_addr), .mem_write_o(ram_write), .mem_wdata_o(ram_wdata),
       .mem_strb_o(ram_strb), .mem_owner_o(), .mem_rsp_valid_i(1'b0), .mem_rsp_owner_i(2'd0),
       .mem_rsp_rdata_i(ram_rdata), .mem_refresh_i(1'b1), .mem_page_i(1'b1), .i_wait_refresh_o(waits[0]),
+      .flash_want_o(), .flash_addr_o(), .flash_there_i(1'b0), .flash_take_o(), .flash_idle_i(1'b0), .flash_send_o(), .flash_word_i(32'd0),
       .i_wait_page_o(waits[1]), .d_wait_refresh_o(waits[2]), .d_wait_page_o(waits[3]), .reg_sel_o(reg_sel),
       .reg_write_o(reg_write), .reg_addr_o(reg_addr), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata),
       .mon_valid_o(mon_valid), .mon_master_o(mon_master), .mon_write_o(mon_write), .mon_addr_o(mon_addr),
