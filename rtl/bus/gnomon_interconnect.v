@@ -14,6 +14,10 @@
 // host uses main memory only while the hart is stopped (the host port ensures this), so the hart alone determines open
 // rows and the queue. For registers the host takes cycles that the hart leaves.
 //
+// SHADOW = 1: main memory has a shadow of the same size. The caches' shadow words come from it (`*_req_shadow_i`), at the
+// same address as the line. The host alone has a window to it, 0x2000_0000 above main memory. The caches' reads of the
+// shadow are no accesses of the program, so the bus monitor does not show them.
+//
 // Access rights: instruction: main memory; data: everything; host: main memory and registers (the host port ensures
 // that the hart is stopped for main memory). Registers are words: a partial write is an error. While `d_req_lock_i` is
 // high, writes of the host wait, so no other master writes between the data port's load and its store. d_snoop_*
@@ -24,7 +28,8 @@ module gnomon_interconnect #(
   parameter [31:0] RAM_BASE = 32'h1000_0000,
   parameter integer RAM_BYTES = 65536,  // a power of two
   parameter integer BLOCKS = 4,         // register blocks of 4 KiB from 0xF000_0000 on
-  parameter integer WAIT = 0
+  parameter integer WAIT = 0,
+  parameter integer SHADOW = 0
 ) (
   input  wire              clk_i, rst_i,
 
@@ -32,6 +37,7 @@ module gnomon_interconnect #(
   input  wire              i_req_valid_i,
   output wire              i_req_ready_o,
   input  wire [31:0]       i_req_addr_i,
+  input  wire              i_req_shadow_i,
   output wire              i_rsp_valid_o,
   output wire [31:0]       i_rsp_rdata_o,
   output wire              i_rsp_error_o,
@@ -40,6 +46,7 @@ module gnomon_interconnect #(
   input  wire              d_req_valid_i,
   output wire              d_req_ready_o,
   input  wire [31:0]       d_req_addr_i,
+  input  wire              d_req_shadow_i,
   input  wire              d_req_write_i,
   input  wire [31:0]       d_req_wdata_i,
   input  wire [3:0]        d_req_strb_i,
@@ -65,6 +72,7 @@ module gnomon_interconnect #(
   output wire              mem_valid_o,
   input  wire              mem_ready_i,
   output wire [$clog2(RAM_BYTES)-1:2] mem_addr_o,
+  output wire              mem_shadow_o,
   output wire              mem_write_o,
   output wire [31:0]       mem_wdata_o,
   output wire [3:0]        mem_strb_o,
@@ -101,7 +109,9 @@ module gnomon_interconnect #(
   // Decoding.
   wire d_ram = d_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
   wire i_ram = i_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
-  wire h_ram = h_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
+  localparam [31:0] SHADOW_BASE = RAM_BASE + 32'h2000_0000;
+  wire h_shadow = SHADOW != 0 && h_req_addr_i[31:RAM_LOG2] == SHADOW_BASE[31:RAM_LOG2];
+  wire h_ram = h_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2] || h_shadow;
   wire d_page = d_req_addr_i[31:16] == 16'hF000 && !(d_req_write_i && d_req_strb_i != 4'b1111);
   wire h_page = h_req_addr_i[31:16] == 16'hF000;
 
@@ -139,6 +149,9 @@ module gnomon_interconnect #(
 
   assign mem_valid_o = valid && is_ram;
   assign mem_addr_o = addr[RAM_LOG2-1:2];
+  // The shadow words of a cache's line.
+  wire beat = SHADOW != 0 && (d_req_valid_i ? d_req_shadow_i : i_req_valid_i && i_req_shadow_i);
+  assign mem_shadow_o = beat || (!d_req_valid_i && !i_req_valid_i && h_shadow);
   assign mem_write_o = write;
   assign mem_wdata_o = wdata;
   assign mem_strb_o = strb;
@@ -149,7 +162,7 @@ module gnomon_interconnect #(
   assign reg_addr_o = {x_addr[11:2], 2'b00};
   assign reg_wdata_o = wdata;
 
-  assign mon_valid_o = valid;
+  assign mon_valid_o = valid && !beat;
   assign mon_master_o = master;
   assign mon_write_o = write;
   assign mon_addr_o = addr;
@@ -201,7 +214,7 @@ module gnomon_interconnect #(
 
     end else begin : g_wait
 
-      // Reads that main memory owes: at most one cache line for a port, and one word for the host.
+      // Reads that main memory owes: at most one cache line and its shadow for a port, and one word for the host.
       localparam integer OWED = 4;
       localparam [OWED-1:0] NONE = {OWED{1'b0}}, ONE = {{(OWED - 1) {1'b0}}, 1'b1};
       reg [OWED-1:0] i_owed, d_owed;
