@@ -57,6 +57,7 @@ module gnomon_tag_lines #(
 
   // The way of the line: the one after the last one with this number. It is read with the line's first word.
   wire [WAYS-1:0] to;
+  wire [L-1:0] find = find_i[L-1:0], at = clearing ? clear_at : line;
   generate
     if (WAYS_LOG2 == 0) begin : g_way
       assign to = 1'b1;
@@ -65,14 +66,13 @@ module gnomon_tag_lines #(
       reg [WAYS_LOG2-1:0] turn;
       always @(posedge clk_i) begin
         if (beat_i && !filled_o) turn <= turns[line];
-        if (filled_o) turns[line] <= turn + 1'b1;
+        if (clearing || filled_o) turns[at] <= clearing ? {WAYS_LOG2{1'b0}} : turn + 1'b1;
       end
       assign to = {{(WAYS - 1) {1'b0}}, 1'b1} << turn;
     end
   endgenerate
 
   localparam WIDTH = 32 * BEATS + UPPER + 1;
-  wire [L-1:0] find = find_i[L-1:0], at = clearing ? clear_at : line;
   reg [UPPER-1:0] upper;
   always @(posedge clk_i) upper <= find_i[L+:UPPER];
   wire [WAYS-1:0] hit;
@@ -82,14 +82,14 @@ module gnomon_tag_lines #(
     for (w = 0; w < WAYS; w = w + 1) begin : g_lines
       (* no_rw_check *) reg [WIDTH-1:0] lines[0:(1<<L)-1];
       reg [WIDTH-1:0] entry;
-      reg changes;  // the entry was being written when it was read
+      reg changes;  // the entry was being written when it was read, or all are
       wire write = clearing || (filled_o && to[w]);
       always @(posedge clk_i) begin
         entry <= lines[find];
         if (write) lines[at] <= {!clearing, line_i[L+:UPPER], words};
-        changes <= write && at == find;
+        changes <= clearing || (write && at == find);
       end
-      assign hit[w] = entry[WIDTH-1] && entry[32*BEATS+:UPPER] == upper && !changes;
+      assign hit[w] = !changes && entry[WIDTH-1] && entry[32*BEATS+:UPPER] == upper;
       assign found[32*BEATS*w+:32*BEATS] = entry[32*BEATS-1:0] & {(32 * BEATS) {hit[w]}};
     end
   endgenerate
