@@ -47,7 +47,7 @@ module tb_tag_cache;
     // A line's words; they change with each reset of the hart.
     integer life = 0;
     function [31:0] shadow(input [M-1:5] of, input [1:0] place);
-        shadow = place == 2'd2 && of[6] ? 32'd0 : ({of, place} + life) * 32'h9E37_79B1 & {32{of[7]}};
+        shadow = of[6+:2] == place ? 32'd0 : ({of, place} + life) * 32'h9E37_79B1;
     endfunction
 
     // Expected in the next cycle.
