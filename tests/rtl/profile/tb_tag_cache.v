@@ -70,7 +70,7 @@ module tb_tag_cache;
     wire [CODE-1:0] pc_line = pc[5+:CODE], at_code = line[5+:CODE];
     wire [DATA-1:0] address_line = address[5+:DATA], at_data = line[5+:DATA];
     wire in_memory = address[31:M] == BASE[31:M];
-    wire writes_code = code && second;
+    reg writes_code, next_code, next_data;
     wire [63:0] code_words = {shadow(pc[M-1:5], 1), shadow(pc[M-1:5], 0)};
     wire [31:0] data_words = shadow(address[M-1:5], 2);
 
@@ -80,6 +80,7 @@ module tb_tag_cache;
     endtask
 
     always @(posedge clk) begin
+        writes_code = code && second;
         if (started && !rst) begin
             // The answers to the lookups of the cycle before.
             if (mapped !== e_mapped) fail("map of code");
@@ -144,14 +145,16 @@ module tb_tag_cache;
             clearing = CODE_LINES + 1;
         end else if (clearing != 0) clearing = clearing - 1;
         hart_rst <= rst || random(3000) == 0;
-        {code, data} <= clearing != 0 ? 2'b00 : random(3) == 0 ? 2'b10 : random(4) == 0 ? 2'b01 : 2'b00;
+        {next_code, next_data} = clearing != 0 ? 2'b00 : random(3) == 0 ? 2'b10 : random(4) == 0 ? 2'b01 : 2'b00;
+        {code, data} <= {next_code, next_data};
         if (random(500) == 0) near = random(1 << M - 5);
         if (!second) any_line(filling);
         line <= filling;
+        word <= shadow(filling, next_data ? 2 : second ? 1 : 0);
         {map_clear, map_write, set} <= rst ? 3'b100 : {random(200) == 0, random(20) == 0, random(20) == 0};
         number <= rst ? number + 1 : random(4);
         which <= random(4);
-        wdata <= {$random(seed)} & 32'h3_FFFF | random(4) << 8;
+        wdata <= random(1 << M) | random(4) << 8;
         fill_address <= BASE[31:2] + random(1 << M - 2);
         any_line(near_line);
         pc <= {BASE[31:M], near_line, 4'd0} | random(16);
@@ -159,9 +162,6 @@ module tb_tag_cache;
         address <= {BASE[31:M], near_line, 3'd0} | random(8) | (random(8) == 0 ? 1 << M : 0);
     end
     reg [M-1:5] near_line;
-
-    // The word of this cycle's line.
-    always @* word = shadow(line, data ? 2 : second ? 1 : 0);
 
     initial begin
         for (n = 0; n < CODE_LINES; n = n + 1) {valid0[n], valid1[n]} = 2'b00;
