@@ -21,6 +21,7 @@ module gnomon_sim_top #(
   parameter integer FLASH = 0,        // 1: adds a flash chip; must agree with BOARD_VH
   parameter integer ICACHE_BYTES = -1,
   parameter integer MEM_DELAY = 0,
+  parameter integer TAG_CACHE = 0,    // 1: the chip has twice RAM_BYTES; must agree with BOARD_VH
   parameter [31:0] RTL_HASH = 32'd0
 ) (
   input  wire        clk_i, clk_host_i,
@@ -92,7 +93,7 @@ module gnomon_sim_top #(
     generate
         if (SDRAM != 0) begin : g_sdram
             gnomon_sdram_chip #(
-              .BYTES(RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES)
+              .BYTES((RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES) << TAG_CACHE)
             ) u_chip (
               .clk_i(!clk_i), .clock_hz_i(clock_hz_o), .cke_i(sdram_cke), .cs_n_i(sdram_cs_n), .ras_n_i(sdram_ras_n),
               .cas_n_i(sdram_cas_n), .we_n_i(sdram_we_n), .ba_i(sdram_ba), .a_i(sdram_a), .dqm_i(sdram_dqm),
@@ -154,7 +155,8 @@ module gnomon_sim_top #(
         .DCACHE_BYTES(DCACHE_BYTES),
         .ICACHE_BYTES(ICACHE_BYTES),
         .SDRAM       (SDRAM),
-        .MEM_DELAY   (MEM_DELAY)
+        .MEM_DELAY   (MEM_DELAY),
+        .TAG_CACHE   (TAG_CACHE)
 `endif
     ) u_soc (
       .clk_i(clk_i), .rst_i(rst), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .clk48_i(clk48_i),

@@ -190,6 +190,7 @@ FEATURE_ROWS = [
     ("cycles by cause", lambda p: yes(p["CAUSES"])),
     ("`--cpi` in one run: code", lambda p: number(2 * power(p["CODE_WINDOW_LOG2"]), " bytes")),
     ("tags: words of code, and of data", lambda p: number(power(p["TAGS_LOG2"]))),
+    ("tags for all of main memory (tag caches)", lambda p: yes(p.get("TAG_CACHE"))),
     ("counters by address: code, and data", lambda p: number(2 * power(p["PER_ADDRESS_LOG2"]) if p["TAGS_LOG2"] else 0, " bytes")),
     ("`hot`, `scan`", lambda p: yes(p["TAGS_LOG2"])),
 ]

@@ -70,6 +70,9 @@ open := (
 SIM_FLASH := sim/gnomon_flash_chip.v
 $(eval $(call sim-board,sdram/full,2,1,-GSDRAM=1 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-icache/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 $(SIM_SDRAM)))
+# With tag caches, and with neither (the same memory, so the program has the same addresses).
+$(eval $(call sim-board,sdram-tags/full,2,1,-GSDRAM=1 -GTAG_CACHE=1 -GRAM_BYTES=16777216 $(SIM_SDRAM)))
+$(eval $(call sim-board,sdram-plain/full,2,1,-GSDRAM=1 -GRAM_BYTES=16777216 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-bare/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0 $(SIM_SDRAM)))
 # Real boards: the SoC of their bitstreams, with the same header of parameters; also with USB at bit level. A UART link is always
 # at bit level.
@@ -82,6 +85,7 @@ board-text = $(file <$(BOARD_DIR)/$1.vh)
 board-header = -DBOARD_VH='"$1.vh"' -I$(BOARD_DIR) \
   $(if $(board-serial-line),-GLINE=1) \
   $(if $(findstring .SDRAM(1),$(board-text)),-GSDRAM=1 -GRAM_BYTES=$(shell sed -n 's/^\.RAM_BYTES(\([0-9]*\)).*/\1/p' $(BOARD_DIR)/$1.vh) $(SIM_SDRAM)) \
+  $(if $(findstring .TAG_CACHE(1),$(board-text)),-GTAG_CACHE=1) \
   $(if $(findstring .FLASH$(open),$(board-text)),-GFLASH=1 $(SIM_FLASH))
 $(foreach board,$(BOARDS),$(eval $(call sim-real-board,$(board))) \
   $(foreach level,$(board) $(if $(call board-serial-line,$(board)),,$(board)-line),$(eval $(SIM)/$(level)/gnomon-sim: $(BOARD_DIR)/$(board).vh)))

@@ -261,8 +261,18 @@ test-tag-oracle-demo: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(DEMO)/logo
 TESTS += test-tagged-fills
 .PHONY: test-tagged-fills
 test-tagged-fills: $(E2E)/fills-O2 $(GNOMON) $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## fills of lines with tags: as often as a program makes its caches fill them; with the data cache and without
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/fills.py --fills $< --cached 0
-	GNOMON_SIM_DIR=$(BUILD)/sim/cached python3 tests/e2e/fills.py --fills $< --cached 1
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/fills.py --fills $< --cached 0 --shadow auto
+	GNOMON_SIM_DIR=$(BUILD)/sim/cached python3 tests/e2e/fills.py --fills $< --cached 1 --shadow auto
+# Tags in main memory: the board full with tag caches in its own GNOMON_SIM_DIR.
+TESTS += test-tag-memory
+DEEP_TESTS += test-tag-memory-boards
+.PHONY: test-tag-memory test-tag-memory-boards
+test-tag-memory: $(E2E)/fills-O2 $(DEMO)/zlib.elf $(E2E)/text $(SIM)/sdram-tags/full/gnomon-sim ## tags that come with the line: as the simulator's reference model, with the cycles of a run without tags; what is not known is counted; fills of lines with them
+	GNOMON_SIM_DIR=$(BUILD)/sim/sdram-tags $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/sdram-tags memory $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/sdram-tags/text.z
+	GNOMON_SIM_DIR=$(BUILD)/sim/sdram-tags python3 tests/e2e/fills.py --fills $< --cached 1 --shadow memory
+	GNOMON_SIM_DIR=$(BUILD)/sim/sdram-tags python3 tests/e2e/fills.py --fills $< --cached 1 --shadow auto
+test-tag-memory-boards: $(DEMO)/zlib.elf $(E2E)/text $(SIM)/ulx3s-85f/gnomon-sim ## the same on the board that has tag caches
+	$(TAGS_RUN) --board ulx3s-85f --out $(E2E)/tag-oracle/ulx3s-85f memory $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/ulx3s-85f/memory.z
 $(E2E)/dying: tests/e2e/programs/dying.cpp $(FW_FILES) | $(GNOMON)
 	@mkdir -p $(@D)
 	gnomon c++ -O2 -g -Wall -Wextra -Werror -o $@ $<

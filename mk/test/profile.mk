@@ -14,7 +14,7 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GLATENCY=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GCAUSES=$$1 -GCODE_WINDOW_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
-	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1 -GLATENCY=1" "-GTAGS_LOG2=12"; do \
+	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1 -GLATENCY=1" "-GTAGS_LOG2=12" "-GTAGS_LOG2=14 -GTAG_CACHE=1 -GMEMORY_LOG2=24"; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "tags -GLOG2=6" "tags -GPER_ADDRESS_LOG2=2" "tags -GPER_ADDRESS_LOG2=0" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) --top-module gnomon_$$p $(PROFILE_V) || exit 1; done
@@ -155,6 +155,15 @@ TAGS_V := tests/rtl/profile/tb_tags.v $(TAGS_RTL)
 TAGS_FLAGS_none := -GPER_ADDRESS_LOG2=0
 TAGS_FLAGS_long := -GCYCLES=400000
 $(eval $(call tags_bench,tags,$(TAGS_V)))
+# The tag caches.
+TAG_CACHE_V := tests/rtl/profile/tb_tag_cache.v $(addprefix rtl/profile/tags/gnomon_tag_,cache.v lines.v shadow.v)
+$(eval $(call tags_bench,tag_cache,$(TAG_CACHE_V)))
+TESTS += test-tag-cache
+SIM_TESTS += test-tag-cache
+.PHONY: test-tag-cache
+test-tag-cache: $(PROFILE_OUT)/vl_tag_cache-plain/tb $(PROFILE_OUT)/tag_cache.vvp ## the tag caches against a model of the last lines
+	$<
+	vvp -n $(PROFILE_OUT)/tag_cache.vvp
 TESTS += test-tag-actions
 SIM_TESTS += test-tag-actions
 .PHONY: test-tag-actions

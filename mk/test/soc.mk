@@ -5,7 +5,7 @@
 .PHONY: lint-soc
 LINTS += lint-soc
 lint-soc: $(REGISTERS_VH) ## lint the whole SoC in each configuration
-	for config in 0 1 2 "2 -GDCACHE_BYTES=8192 -GMEM_DELAY=2" "2 -GSDRAM=1" "2 -GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0"; do for functional in 0 1; do \
+	for config in 0 1 2 "2 -GDCACHE_BYTES=8192 -GMEM_DELAY=2" "2 -GSDRAM=1" "2 -GSDRAM=1 -GTAG_CACHE=1 -GRAM_BYTES=16777216" "2 -GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0"; do for functional in 0 1; do \
 	  verilator --lint-only -Wall -GCONFIG=$$config -GFUNCTIONAL=$$functional --top-module gnomon_soc $(SIM_SEARCH) \
 	    rtl/soc/gnomon_soc.v; done; done
 
@@ -46,11 +46,13 @@ $(eval $(call soc-bench,core-predict,tb_predict,tests/rtl/core/tb_predict.v rtl/
   ENTRIES_LOG2=9$(comma)TAG_BITS=8$(comma)NEAR=25$(comma)HISTORY=10$(comma)COUNTERS_LOG2=13$(comma)STACK_LOG2=3))
 $(eval $(call soc-bench,core-stack,tb_stack,tests/rtl/core/tb_stack.v rtl/core/gnomon_core_stack.v,RAM_LOG2=12 RAM_LOG2=16))
 $(eval $(call soc-bench,icache,tb_icache,tests/rtl/cache/tb_icache.v $(wildcard rtl/cache/*.v),\
-  BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000 BYTES=0$(comma)CYCLES=50000 \
+  BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000 \
+  BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000$(comma)SHADOW=1 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000$(comma)SHADOW=2 BYTES=0$(comma)CYCLES=50000 \
   BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000$(comma)COMPACT=1 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000$(comma)COMPACT=1))
 $(eval $(call soc-bench,dcache,tb_dcache,tests/rtl/cache/tb_dcache.v $(wildcard rtl/cache/gnomon_dcache*.v),\
   BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=60000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=60000$(comma)SEED=2 \
-  BYTES=512$(comma)LINE_WORDS=4$(comma)BUFFER_LOG2=1$(comma)CYCLES=60000$(comma)SEED=3))
+  BYTES=512$(comma)LINE_WORDS=4$(comma)BUFFER_LOG2=1$(comma)CYCLES=60000$(comma)SEED=3 \
+  BYTES=2048$(comma)LINE_WORDS=8$(comma)SHADOW=1$(comma)CYCLES=60000$(comma)SEED=4 BYTES=512$(comma)LINE_WORDS=4$(comma)SHADOW=2$(comma)SHADOW_AT=1$(comma)CYCLES=60000$(comma)SEED=5))
 # The data cache's bench on Verilator, with many seeds.
 $(SOC_TEST)/v-dcache/tb: tests/rtl/cache/tb_dcache.v $(wildcard rtl/cache/gnomon_dcache*.v)
 	@mkdir -p $(@D)

@@ -17,6 +17,10 @@
 // LATE: register blocks from this number on are behind registers (gnomon_bus_stage): they answer two cycles after the
 // acceptance. Until then their master's next request waits, so each master gets its answers in order.
 //
+// SHADOW = 1: main memory has a shadow of the same size. The caches' shadow words come from it (`*_req_shadow_i`), at the
+// same address as the line. The host alone has a window to it, 0x2000_0000 above main memory. The caches' reads of the
+// shadow are no accesses of the program, so the bus monitor does not show them.
+//
 // FLASH_LOG2 adds a flash memory (gnomon_flash) from FLASH_BASE on, only with WAIT = 0. A read of it is accepted when
 // its word has come, and answered in the next cycle as any other. Above the flash memory, in an address range of the
 // same size, a write of the host sends a byte to the flash, and a read gets what came back with the last byte.
@@ -34,6 +38,7 @@ module gnomon_interconnect #(
   parameter integer BLOCKS = 4,         // register blocks of 4 KiB from 0xF000_0000 on
   parameter integer LATE = BLOCKS,
   parameter integer WAIT = 0,
+  parameter integer SHADOW = 0,
   parameter [31:0] FLASH_BASE = 32'h2000_0000,
   parameter integer FLASH_LOG2 = 0      // log2 of the flash memory's bytes; 0: there is none
 ) (
@@ -43,6 +48,7 @@ module gnomon_interconnect #(
   input  wire              i_req_valid_i,
   output wire              i_req_ready_o,
   input  wire [31:0]       i_req_addr_i,
+  input  wire              i_req_shadow_i,
   output wire              i_rsp_valid_o,
   output wire [31:0]       i_rsp_rdata_o,
   output wire              i_rsp_error_o,
@@ -51,6 +57,7 @@ module gnomon_interconnect #(
   input  wire              d_req_valid_i,
   output wire              d_req_ready_o,
   input  wire [31:0]       d_req_addr_i,
+  input  wire              d_req_shadow_i,
   input  wire              d_req_write_i,
   input  wire [31:0]       d_req_wdata_i,
   input  wire [3:0]        d_req_strb_i,
@@ -76,6 +83,7 @@ module gnomon_interconnect #(
   output wire              mem_valid_o,
   input  wire              mem_ready_i,
   output wire [$clog2(RAM_BYTES)-1:2] mem_addr_o,
+  output wire              mem_shadow_o,
   output wire              mem_write_o,
   output wire [31:0]       mem_wdata_o,
   output wire [3:0]        mem_strb_o,
@@ -122,7 +130,9 @@ module gnomon_interconnect #(
   // Decoding.
   wire d_ram = d_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
   wire i_ram = i_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
-  wire h_ram = h_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
+  localparam [31:0] SHADOW_BASE = RAM_BASE + 32'h2000_0000;
+  wire h_shadow = SHADOW != 0 && h_req_addr_i[31:RAM_LOG2] == SHADOW_BASE[31:RAM_LOG2];
+  wire h_ram = h_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2] || h_shadow;
   wire d_page = d_req_addr_i[31:16] == 16'hF000 && !(d_req_write_i && d_req_strb_i != 4'b1111);
   wire h_page = h_req_addr_i[31:16] == 16'hF000;
 
@@ -183,6 +193,9 @@ module gnomon_interconnect #(
 
   assign mem_valid_o = valid && is_ram;
   assign mem_addr_o = addr[RAM_LOG2-1:2];
+  // The shadow words of a cache's line.
+  wire beat = SHADOW != 0 && (d_req_valid_i ? d_req_shadow_i : i_req_valid_i && i_req_shadow_i);
+  assign mem_shadow_o = beat || (!d_req_valid_i && !i_req_valid_i && h_shadow);
   assign mem_write_o = write;
   assign mem_wdata_o = wdata;
   assign mem_strb_o = strb;
@@ -193,7 +206,7 @@ module gnomon_interconnect #(
   assign reg_addr_o = {x_addr[11:2], 2'b00};
   assign reg_wdata_o = wdata;
 
-  assign mon_valid_o = valid;
+  assign mon_valid_o = valid && !beat;
   assign mon_master_o = master;
   assign mon_write_o = write;
   assign mon_addr_o = addr;
@@ -271,7 +284,7 @@ module gnomon_interconnect #(
 
     end else begin : g_wait
 
-      // Reads that main memory owes: at most one cache line for a port, and one word for the host.
+      // Reads that main memory owes: at most one cache line and its shadow for a port, and one word for the host.
       localparam integer OWED = 4;
       localparam [OWED-1:0] NONE = {OWED{1'b0}}, ONE = {{(OWED - 1) {1'b0}}, 1'b1};
       reg [OWED-1:0] i_owed, d_owed;

@@ -21,6 +21,10 @@
 // (`snoop_*`, in the cycle in which the bus accepts it) invalidates the line at its index, also during that line's
 // fill: loads accepted in that cycle or later see the new value. The bus accepts no request of the cache in that cycle.
 // A locked access is not cached: it goes directly to the bus after all earlier stores. BYTES = 0: no cache, wires.
+//
+// SHADOW > 0: before its words, a fill reads that many words of the line's shadow, from word SHADOW_AT on, at the same
+// place of another memory (`b_req_shadow_o`). They leave on `shadow_*` and are no part of the cache; the fill takes the
+// same time whatever they are.
 `default_nettype none
 
 module gnomon_dcache #(
@@ -28,7 +32,9 @@ module gnomon_dcache #(
   parameter integer LINE_WORDS = 8,
   parameter [31:0] BASE = 32'h1000_0000,
   parameter integer SIZE_LOG2 = 16,         // larger than log2 of BYTES
-  parameter integer BUFFER_LOG2 = 2         // log2 of the stores in the write buffer
+  parameter integer BUFFER_LOG2 = 2,        // log2 of the stores in the write buffer
+  parameter integer SHADOW = 0,             // words of a line's shadow; SHADOW_AT + SHADOW < LINE_WORDS
+  parameter integer SHADOW_AT = 2
 ) (
   input  wire        clk_i, rst_i,
 
@@ -52,6 +58,7 @@ module gnomon_dcache #(
   output wire [31:0] b_req_wdata_o,
   output wire [3:0]  b_req_strb_o,
   output wire        b_req_lock_o,
+  output wire        b_req_shadow_o,  // of the shadow memory
   input  wire        b_rsp_valid_i,
   input  wire [31:0] b_rsp_rdata_i,
   input  wire        b_rsp_error_i,
@@ -63,7 +70,11 @@ module gnomon_dcache #(
   output wire        empty_o,   // every answered store is complete
   output wire        access_o,  // a cached access was accepted
   output wire        fill_o,    // the fetch of a line begins
-  output wire        miss_o     // the open access waits for a line, or for the end of its fill
+  output wire        miss_o,    // the open access waits for a line, or for the end of its fill
+
+  // A word of the shadow comes, b_rsp_rdata_i, for the line at this address.
+  output wire        shadow_valid_o,
+  output wire [31:0] shadow_addr_o
 );
 
   generate
@@ -82,6 +93,7 @@ module gnomon_dcache #(
       assign empty_o = 1'b1;
       assign miss_o = 1'b0;
       assign {access_o, fill_o} = 2'b00;
+      assign {shadow_valid_o, shadow_addr_o, b_req_shadow_o} = 34'd0;
       wire unused = &{1'b0, clk_i, rst_i, snoop_valid_i, snoop_addr_i};
 
     end else begin : g_cache
@@ -121,7 +133,10 @@ module gnomon_dcache #(
       reg [W-1:0] f_req_word, f_rsp_word;
       reg [W:0] f_req_left, f_rsp_left;
       reg [LINE_WORDS-1:0] f_have;
-      wire f_asks = f_active && f_req_left != {(W + 1) {1'b0}};
+      // Words of the shadow: one is to be requested, and which; one is to come before the line's words.
+      wire s_asks, s_due;
+      wire [W-1:0] s_word;
+      wire f_asks = f_active && (s_asks || f_req_left != {(W + 1) {1'b0}});
 
       // Stores in the buffer, and stores that the bus has not answered; the bus answers them before all other requests.
       reg [3:0] w_left;
@@ -141,7 +156,8 @@ module gnomon_dcache #(
       // The results of the lookup.
       wire found = l_first ? tag_q == {1'b1, l_tag} && !l_stale : l_found;
       wire to_come = f_active && l_line == f_line && !f_have[l_word];  // with `found`: the word has not come yet
-      wire comes = f_active && b_rsp_valid_i && w_left == 4'd0;
+      wire answers = f_active && b_rsp_valid_i && w_left == 4'd0;
+      wire comes = answers && !s_due;
       wire mine_comes = comes && l_line == f_line && l_word == f_rsp_word;
       wire cached = l_valid && !l_direct;
       wire load_done = cached && !l_write && found && (to_come ? mine_comes : l_first);
@@ -161,12 +177,34 @@ module gnomon_dcache #(
       wire l_offer = l_valid && l_direct && !l_asked && w_empty && !f_active;
 
       assign b_req_valid_o = f_asks || w_offer || l_offer;
-      assign b_req_addr_o = f_active ? {BASE[31:S], f_tag, f_line, f_req_word, 2'b00} :
+      assign b_req_addr_o = f_active ? {BASE[31:S], f_tag, f_line, s_asks ? s_word : f_req_word, 2'b00} :
                  w_empty ? {l_addr, 2'b00} : {BASE[31:S], w_addr, 2'b00};
       assign b_req_write_o = !f_active && (!w_empty || l_write);
       assign b_req_wdata_o = w_empty ? l_wdata : w_wdata;
       assign b_req_strb_o = f_active ? 4'b1111 : w_empty ? l_strb : w_strb;
       assign b_req_lock_o = l_offer && l_lock;
+      assign b_req_shadow_o = f_active && s_asks;
+      assign shadow_valid_o = answers && s_due;
+      assign shadow_addr_o = {BASE[31:S], f_tag, f_line, {(W + 2) {1'b0}}};
+      if (SHADOW == 0) begin : g_plain
+        assign {s_asks, s_due} = 2'b00;
+        assign s_word = {W{1'b0}};
+      end else begin : g_shadow
+        localparam integer END = SHADOW_AT + SHADOW;
+        localparam [W-1:0] FIRST = SHADOW_AT[W-1:0], NONE_LEFT = END[W-1:0];
+        reg [W-1:0] s_req, s_rsp;    // next word to request, next word to come
+        assign s_asks = s_req != NONE_LEFT;
+        assign s_due = s_rsp != NONE_LEFT;
+        assign s_word = s_req;
+        always @(posedge clk_i) begin
+          if (!f_active) begin
+            {s_req, s_rsp} <= {FIRST, FIRST};
+          end else begin
+            s_req <= s_req + {{(W - 1) {1'b0}}, s_asks && b_req_ready_i};
+            s_rsp <= s_rsp + {{(W - 1) {1'b0}}, shadow_valid_o};
+          end
+        end
+      end
 
       gnomon_dcache_buffer #(
         .LOG2(BUFFER_LOG2), .ADDR_LOG2(S), .LINE_LOW(W + 2), .LINE_BITS(L)
@@ -262,7 +300,7 @@ module gnomon_dcache #(
           f_have <= {LINE_WORDS{1'b0}};
         end else begin
           f_untagged <= f_untagged && snoop;
-          if (f_asks && b_req_ready_i) begin
+          if (f_asks && !s_asks && b_req_ready_i) begin
             f_req_word <= f_req_word + 1'b1;
             f_req_left <= f_req_left - 1'b1;
           end

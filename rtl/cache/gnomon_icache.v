@@ -12,6 +12,9 @@
 //
 // Only [BASE, BASE + 2^SIZE_LOG2) is cached and can be fetched. A request for another address goes to the bus at the
 // same offset from address 0, where no slave is, and gets its error. A line with a failed word never becomes valid.
+// SHADOW > 0: before its words, a fill reads that many words of the line's shadow, which is at the same place of another
+// memory (`b_req_shadow_o`). They leave on `shadow_*` and are no part of the cache; the fill takes the same time
+// whatever they are.
 // BYTES = 0: no cache, wires. COMPACT = 1: gnomon_icache_compact, for slow clocks and a bus that answers in the next
 // cycle.
 `default_nettype none
@@ -22,6 +25,7 @@ module gnomon_icache #(
   parameter [31:0] BASE = 32'h1000_0000,
   parameter integer SIZE_LOG2 = 16,
   parameter integer COMPACT = 0,
+  parameter integer SHADOW = 0,  // words of a line's shadow, less than LINE_WORDS; not with COMPACT
   // only with COMPACT: see gnomon_icache_compact
   parameter [31:0] FLASH_BASE = 32'h2000_0000,
   parameter integer FLASH_LOG2 = 0,
@@ -46,10 +50,15 @@ module gnomon_icache #(
   output wire        fill_o,    // the fetch of a line begins; 0 in the compact cache
   output wire        miss_o,    // a line is missing or being filled: the reason if the core waits
 
+  // A word of the shadow comes, b_rsp_rdata_i, for the line at this address.
+  output wire        shadow_valid_o,
+  output wire [31:0] shadow_addr_o,
+
   // To the bus.
   output wire        b_req_valid_o,
   input  wire        b_req_ready_i,
   output wire [31:0] b_req_addr_o,
+  output wire        b_req_shadow_o,  // of the shadow memory
   input  wire        b_rsp_valid_i,
   input  wire [31:0] b_rsp_rdata_i,
   input  wire        b_rsp_error_i
@@ -67,11 +76,13 @@ module gnomon_icache #(
       assign flush_done_o = 1'b1;
       assign miss_o = 1'b0;
       assign {access_o, fill_o} = 2'b00;
+      assign {shadow_valid_o, shadow_addr_o, b_req_shadow_o} = 34'd0;
       wire unused = &{1'b0, clk_i, rst_i, flush_i};
 
     end else if (COMPACT != 0) begin : g_compact
 
       assign {access_o, fill_o} = 2'b00;
+      assign {shadow_valid_o, shadow_addr_o, b_req_shadow_o} = 34'd0;
       gnomon_icache_compact #(
         .BYTES(BYTES), .LINE_WORDS(LINE_WORDS), .BASE(BASE), .SIZE_LOG2(SIZE_LOG2), .FLASH_BASE(FLASH_BASE),
         .FLASH_LOG2(FLASH_LOG2), .SINGLE(SINGLE), .SPRAM(SPRAM)
@@ -113,6 +124,11 @@ module gnomon_icache #(
       reg f_bad;
       reg [L-1:0] clear_line;
 
+      // Words of the shadow: one is to be requested, and which; one is to come before the line's words.
+      wire s_asks, s_due;
+      wire [W-1:0] s_word;
+      wire comes = b_rsp_valid_i && !s_due;  // a word of the line
+
       wire l_inside = l_addr[31:S] == BASE[31:S];
       wire p_inside = p_addr[31:S] == BASE[31:S];
       wire [L-1:0] l_line = l_addr[W+2+:L];
@@ -128,18 +144,40 @@ module gnomon_icache #(
 
       // A pending request for the word that comes now gets its answer at once.
       wire f_last = f_rsp_left == {{W{1'b0}}, 1'b1};
-      wire p_stream = state == FILL && p_valid && !f_first && b_rsp_valid_i
+      wire p_stream = state == FILL && p_valid && !f_first && comes
         && p_inside == l_inside && p_addr[S-1:W+2] == l_addr[S-1:W+2] && p_addr[W+1:2] == f_rsp_word;
 
       assign c_req_ready_o = !flush_i && (state == RUN || state == FILL) && (!p_valid || p_stream);
       wire accept = c_req_valid_i && c_req_ready_o;
 
-      assign c_rsp_valid_o = state == RUN ? hit : state == FILL && b_rsp_valid_i && (f_first || p_stream);
+      assign c_rsp_valid_o = state == RUN ? hit : state == FILL && comes && (f_first || p_stream);
       assign c_rsp_rdata_o = state == RUN ? data_q : b_rsp_rdata_i;
       assign c_rsp_error_o = state != RUN && b_rsp_error_i;
 
-      assign b_req_valid_o = state == FILL && f_req_left != {(W + 1) {1'b0}};
-      assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_addr[S-1:W+2], f_req_word, 2'b00};
+      assign b_req_valid_o = state == FILL && (s_asks || f_req_left != {(W + 1) {1'b0}});
+      assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_addr[S-1:W+2], s_asks ? s_word : f_req_word, 2'b00};
+      assign b_req_shadow_o = s_asks;
+      assign shadow_valid_o = state == FILL && b_rsp_valid_i && s_due;
+      assign shadow_addr_o = {BASE[31:S], l_addr[S-1:W+2], {(W + 2) {1'b0}}};
+      if (SHADOW == 0) begin : g_plain
+        assign {s_asks, s_due} = 2'b00;
+        assign s_word = {W{1'b0}};
+      end else begin : g_shadow
+        localparam [W-1:0] NONE_LEFT = SHADOW[W-1:0];
+        reg [W-1:0] s_req, s_rsp;    // next word to request, next word to come
+        assign s_asks = s_req != NONE_LEFT;
+        assign s_due = s_rsp != NONE_LEFT;
+        assign s_word = s_req;
+        always @(posedge clk_i) begin
+          if (state == RUN) begin
+            s_req <= l_inside ? {W{1'b0}} : NONE_LEFT;
+            s_rsp <= l_inside ? {W{1'b0}} : NONE_LEFT;
+          end else if (state == FILL) begin
+            s_req <= s_req + {{(W - 1) {1'b0}}, s_asks && b_req_ready_i};
+            s_rsp <= s_rsp + {{(W - 1) {1'b0}}, shadow_valid_o};
+          end
+        end
+      end
 
       assign flush_done_o = state == CLEAR && clear_line == {L{1'b1}};
       assign access_o = accept && c_req_addr_i[31:S] == BASE[31:S];
@@ -152,7 +190,7 @@ module gnomon_icache #(
       wire p_waits = p_valid && !p_stream;
       wire [31:2] read_addr = p_waits ? p_addr : c_req_addr_i[31:2];
       wire collision = !p_waits && accept && c_req_addr_i[2+:W] == f_rsp_word;
-      wire fill_end = state == FILL && b_rsp_valid_i && f_last;
+      wire fill_end = state == FILL && comes && f_last;
       wire fill_bad = f_bad || b_rsp_error_i;
       wire ready = (fill_end && !fill_bad) || state == END;        // the lookup can continue
       wire resume = ready && !(state == FILL && collision);
@@ -163,7 +201,7 @@ module gnomon_icache #(
 
       always @(posedge clk_i) begin
         data_q <= data[read_addr[2+:L+W]];
-        if (state == FILL && b_rsp_valid_i) data[{l_line, f_rsp_word}] <= b_rsp_rdata_i;
+        if (state == FILL && comes) data[{l_line, f_rsp_word}] <= b_rsp_rdata_i;
       end
       always @(posedge clk_i) begin
         tag_q <= tags[read_addr[W+2+:L]];
@@ -192,11 +230,11 @@ module gnomon_icache #(
             end
           end
           FILL: begin
-            if (b_req_valid_o && b_req_ready_i) begin
+            if (b_req_valid_o && b_req_ready_i && !s_asks) begin
               f_req_word <= f_req_word + 1'b1;
               f_req_left <= f_req_left - 1'b1;
             end
-            if (b_rsp_valid_i) begin
+            if (comes) begin
               f_rsp_word <= f_rsp_word + 1'b1;
               f_rsp_left <= f_rsp_left - 1'b1;
               f_first <= 1'b0;

@@ -7,9 +7,10 @@
 module gnomon_left_out #(
   parameter WATCH_LOG2  = 12,
   parameter CODE_WINDOW_LOG2 = 10,
-  parameter LOG2        = 18, // log2 of the words that can have tags; LOG2 and the next two as in gnomon_tags
+  parameter LOG2        = 18, // log2 of the words that can have tags; LOG2 and the next three as in gnomon_tags
   parameter DELAY       = 4,
-  parameter PER_ADDRESS_LOG2 = 12
+  parameter PER_ADDRESS_LOG2 = 12,
+  parameter CACHE       = 0
 ) (
   input  wire        clk_i,  // runs in the cycles of register accesses
   input  wire        rst_i,

@@ -39,6 +39,10 @@ module gnomon_profile #(
   parameter TAGS_LOG2 = 0, // log2 of the words that can have tags, 6 or more; 0: no tags
   parameter PER_ADDRESS_LOG2 = 12, // with tags: log2 of the per-address counters of instructions
   parameter LINE_LOG2 = 3, // with tags: log2 of the words of a cache line
+  // with tags, 1: tag caches, for tags that come with the line; log2 of the lines of both caches
+  parameter TAG_CACHE = 0,
+  parameter CODE_LINES_LOG2 = 8,
+  parameter DATA_LINES_LOG2 = 8,
   parameter BORDER = 0, // 1: observes everything one cycle later, so that the profiler cannot set the hart's clock
   parameter SIMULATED  = 0, // 1: skips the evaluation of values that do not change; on a board this would cost logic
   parameter UP5K       = 0  // 1: uses the DSP blocks of the UP5K
@@ -58,6 +62,10 @@ module gnomon_profile #(
   input  wire        stop_i,  // the hart has left its stack: the trace ends with END
   input  wire        exit_i,  // the program sends EXIT in this cycle
   input  wire [3:0]  obs_cache_i,
+  // With TAG_CACHE: a word of shadow for a line of the instruction cache, of the data cache.
+  input  wire        tags_code_i, tags_data_i,
+  input  wire [MEMORY_LOG2-1:5] tags_line_i,
+  input  wire [31:0] tags_word_i,
 
   input  wire        mon_valid_i,
   input  wire [1:0]  mon_master_i,
@@ -93,9 +101,14 @@ module gnomon_profile #(
   wire [1:0] mon_master;
   wire [31:0] mon_addr;
   wire [63:0] cycle;
+  wire tags_code, tags_data;
+  wire [MEMORY_LOG2-1:5] tags_line;
+  wire [31:0] tags_word;
   gnomon_profile_border #(
-    .REGISTERED(BORDER)
+    .REGISTERED(BORDER), .LINE_BITS(MEMORY_LOG2 - 5)
   ) u_border (
+    .tags_code_i(tags_code_i), .tags_data_i(tags_data_i), .tags_line_i(tags_line_i), .tags_word_i(tags_word_i),
+    .tags_code_o(tags_code), .tags_data_o(tags_data), .tags_line_o(tags_line), .tags_word_o(tags_word),
     .clk_i(clk_i), .clk_host_i(clk_host_i), .hart_rst_i(hart_rst_i), .hart_rst_host_i(hart_rst_host_i), .obs_i(obs_i),
     .stop_i(stop_i), .exit_i(exit_i), .obs_cache_i(obs_cache_i), .mon_valid_i(mon_valid_i),
     .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .cycle_i(cycle_o),
@@ -437,17 +450,21 @@ module gnomon_profile #(
   generate
     if (TAGS_LOG2 != 0) begin : g_tags
       gnomon_tags #(
-        .LOG2(TAGS_LOG2), .DELAY(TAG_DELAY), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2), .LINE_LOG2(LINE_LOG2)
+        .LOG2(TAGS_LOG2), .DELAY(TAG_DELAY), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2), .LINE_LOG2(LINE_LOG2),
+        .CACHE(TAG_CACHE), .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(MEMORY_LOG2), .CODE_LINES_LOG2(CODE_LINES_LOG2),
+        .DATA_LINES_LOG2(DATA_LINES_LOG2)
       ) u_tags (
         .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .obs_i(obs), .events_i(events), .thread_i(thread),
         .mon_valid_i(mon_valid), .mon_master_i(mon_master), .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]),
-        .fills_i({obs_cache[2], obs_cache[0]}), .filled_o(tagged_fill), .reg_sel_i(reg_sel_i[3]),
+        .fills_i({obs_cache[2], obs_cache[0]}), .code_beat_i(tags_code), .data_beat_i(tags_data),
+        .beat_line_i(tags_line), .beat_word_i(tags_word), .filled_o(tagged_fill), .reg_sel_i(reg_sel_i[3]),
         .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(tags_rdata),
         .irq_o(tags_irq), .traced_o(tags_traced), .tagged_o(is_tagged), .gates_o(gates)
       );
     end else begin : g_no_tags
       assign {tags_irq, tags_traced, tagged_fill, is_tagged, gates, tags_rdata} = {2'b01, 38'd0};
-      wire unused = &{1'b0, PER_ADDRESS_LOG2[0], LINE_LOG2[0], reg_sel_i[3]};
+      wire unused = &{1'b0, PER_ADDRESS_LOG2[0], LINE_LOG2[0], reg_sel_i[3], TAG_CACHE[0],
+          CODE_LINES_LOG2[0], DATA_LINES_LOG2[0], tags_code, tags_data, tags_line, tags_word};
     end
   endgenerate
 

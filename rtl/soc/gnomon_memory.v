@@ -19,6 +19,8 @@ module gnomon_memory #(
   parameter integer DELAY = 0,
   parameter integer SDRAM = 0,                 // 1: main memory is a x16 SDR SDRAM
   parameter integer SDRAM_CAPTURE = 0,         // clock of the SDRAM, see gnomon_sdram
+  // 1: each fill of a line brings the line's tags from main memory's shadow; with SDRAM, both caches, lines of 8 words
+  parameter integer TAG_CACHE = 0,
   parameter [31:0] CLOCK_HZ = 32'd60_000_000,
   parameter integer SPRAM = 0,                 // 1: main memory uses single-port RAM of the UP5K
   parameter [31:0] FLASH_BASE = 32'h2000_0000,
@@ -56,6 +58,10 @@ module gnomon_memory #(
   // Reason for which a port waits; only stall causes depend on these signals.
   output wire              i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o,
   output wire [3:0]        obs_cache_o,  // accesses and fills: instruction cache, data cache
+  // A word of shadow has come for a line of the instruction cache, of the data cache; the line, the word.
+  output wire              tags_code_o, tags_data_o,
+  output wire [$clog2(BYTES)-1:5] tags_line_o,
+  output wire [31:0]       tags_word_o,
 
   // Host port (whole words).
   input  wire              stopped_i,  // the hart is stopped: memory must be as the program left it
@@ -107,57 +113,65 @@ module gnomon_memory #(
   wire i_flushed;
   assign i_flush_done_o = i_flushed && d_empty;
 
-  wire bi_req_valid, bi_req_ready, bi_rsp_valid, bi_rsp_error;
-  wire [31:0] bi_req_addr, bi_rsp_rdata;
+  // In the shadow of a line, words 0 and 1 have the tags of its instructions, word 2 those of its words as data.
+  wire bi_req_valid, bi_req_ready, bi_req_shadow, bi_rsp_valid, bi_rsp_error;
+  wire [31:0] bi_req_addr, bi_rsp_rdata, i_shadow_addr, d_shadow_addr;
   gnomon_icache #(
     .BYTES(ICACHE_BYTES), .LINE_WORDS(ICACHE_LINE_WORDS), .BASE(BASE), .SIZE_LOG2(LOG2), .COMPACT(ICACHE_COMPACT),
-    .FLASH_BASE(FLASH_BASE), .FLASH_LOG2(FLASH_LOG2), .SINGLE(FLASH_LOG2 != 0 ? 1 : 0), .SPRAM(SPRAM)
+    .SHADOW(TAG_CACHE != 0 ? 2 : 0), .FLASH_BASE(FLASH_BASE), .FLASH_LOG2(FLASH_LOG2),
+    .SINGLE(FLASH_LOG2 != 0 ? 1 : 0), .SPRAM(SPRAM)
   ) u_icache (
     .clk_i(clk_i), .rst_i(hart_rst_i), .c_req_valid_i(i_req_valid_i), .c_req_ready_o(i_req_ready_o),
     .c_req_addr_i(i_req_addr_i), .c_rsp_valid_o(i_rsp_valid_o), .c_rsp_rdata_o(i_rsp_rdata_o),
     .c_rsp_error_o(i_rsp_error_o), .flush_i(i_flush_i && d_empty), .flush_done_o(i_flushed), .access_o(obs_cache_o[3]),
-    .fill_o(obs_cache_o[2]), .miss_o(i_miss_o), .b_req_valid_o(bi_req_valid), .b_req_ready_i(bi_req_ready),
-    .b_req_addr_o(bi_req_addr), .b_rsp_valid_i(bi_rsp_valid), .b_rsp_rdata_i(bi_rsp_rdata), .b_rsp_error_i(bi_rsp_error)
+    .fill_o(obs_cache_o[2]), .miss_o(i_miss_o), .shadow_valid_o(tags_code_o), .shadow_addr_o(i_shadow_addr),
+    .b_req_valid_o(bi_req_valid), .b_req_ready_i(bi_req_ready), .b_req_addr_o(bi_req_addr),
+    .b_req_shadow_o(bi_req_shadow), .b_rsp_valid_i(bi_rsp_valid), .b_rsp_rdata_i(bi_rsp_rdata), .b_rsp_error_i(bi_rsp_error)
   );
 
-  wire bd_req_valid, bd_req_ready, bd_req_write, bd_req_lock, bd_rsp_valid, bd_rsp_error;
+  wire bd_req_valid, bd_req_ready, bd_req_write, bd_req_lock, bd_req_shadow, bd_rsp_valid, bd_rsp_error;
   wire [31:0] bd_req_addr, bd_req_wdata, bd_rsp_rdata;
   wire [3:0] bd_req_strb;
   wire unused_dcache = &{1'b0, bd_req_lock};
   gnomon_dcache #(
     .BYTES(DCACHE_BYTES), .LINE_WORDS(DCACHE_LINE_WORDS), .BASE(BASE), .SIZE_LOG2(LOG2),
-    .BUFFER_LOG2(DCACHE_BUFFER_LOG2)
+    .BUFFER_LOG2(DCACHE_BUFFER_LOG2), .SHADOW(TAG_CACHE != 0 ? 1 : 0), .SHADOW_AT(2)
   ) u_dcache (
     .clk_i(clk_i), .rst_i(hart_rst_i), .c_req_valid_i(d_req_valid_i), .c_req_ready_o(d_req_ready_o),
     .c_req_addr_i(d_req_addr_i), .c_req_write_i(d_req_write_i), .c_req_wdata_i(d_req_wdata_i),
     .c_req_strb_i(d_req_strb_i), .c_req_lock_i(d_req_lock_i), .c_rsp_valid_o(d_rsp_valid_o),
     .c_rsp_rdata_o(d_rsp_rdata_o), .c_rsp_error_o(d_rsp_error_o), .b_req_valid_o(bd_req_valid),
     .b_req_ready_i(bd_req_ready), .b_req_addr_o(bd_req_addr), .b_req_write_o(bd_req_write),
-    .b_req_wdata_o(bd_req_wdata), .b_req_strb_o(bd_req_strb), .b_req_lock_o(bd_req_lock), .b_rsp_valid_i(bd_rsp_valid),
+    .b_req_wdata_o(bd_req_wdata), .b_req_strb_o(bd_req_strb), .b_req_lock_o(bd_req_lock), .b_req_shadow_o(bd_req_shadow),
+    .b_rsp_valid_i(bd_rsp_valid),
     .b_rsp_rdata_i(bd_rsp_rdata), .b_rsp_error_i(bd_rsp_error),
     .snoop_valid_i(h_req_valid_i && h_req_ready_o && h_req_write_i), .snoop_addr_i(h_req_addr_i), .empty_o(d_empty),
-    .access_o(obs_cache_o[1]), .fill_o(obs_cache_o[0]), .miss_o(d_miss_o)
+    .access_o(obs_cache_o[1]), .fill_o(obs_cache_o[0]), .miss_o(d_miss_o), .shadow_valid_o(tags_data_o),
+    .shadow_addr_o(d_shadow_addr)
   );
+  assign tags_line_o = tags_data_o ? d_shadow_addr[LOG2-1:5] : i_shadow_addr[LOG2-1:5];
+  assign tags_word_o = mem_rsp_rdata & {32{TAG_CACHE != 0}};
+  wire unused_shadow = &{1'b0, i_shadow_addr, d_shadow_addr};
 
   // ---- Bus; xi_* and xd_* come from the delay ----
-  wire xi_req_valid, xi_req_ready, xd_req_valid, xd_req_ready, xd_req_write;
+  wire xi_req_valid, xi_req_ready, xi_req_shadow, xd_req_valid, xd_req_ready, xd_req_write, xd_req_shadow;
   wire [31:0] xi_req_addr, xd_req_addr, xd_req_wdata;
   wire [3:0] xd_req_strb;
   gnomon_bus_delay #(
-    .CYCLES(DELAY), .WIDTH(32)
+    .CYCLES(DELAY), .WIDTH(33)
   ) u_delay_i (
-    .clk_i(clk_i), .rst_i(hart_rst_i), .req_valid_i(bi_req_valid), .req_ready_o(bi_req_ready), .req_i(bi_req_addr),
-    .req_valid_o(xi_req_valid), .req_ready_i(xi_req_ready), .req_o(xi_req_addr)
+    .clk_i(clk_i), .rst_i(hart_rst_i), .req_valid_i(bi_req_valid), .req_ready_o(bi_req_ready), .req_i({bi_req_shadow, bi_req_addr}), .req_valid_o(xi_req_valid), .req_ready_i(xi_req_ready),
+    .req_o({xi_req_shadow, xi_req_addr})
   );
   gnomon_bus_delay #(
-    .CYCLES(DELAY), .WIDTH(69)
+    .CYCLES(DELAY), .WIDTH(70)
   ) u_delay_d (
     .clk_i(clk_i), .rst_i(hart_rst_i), .req_valid_i(bd_req_valid), .req_ready_o(bd_req_ready),
-    .req_i({bd_req_write, bd_req_strb, bd_req_addr, bd_req_wdata}), .req_valid_o(xd_req_valid),
-    .req_ready_i(xd_req_ready), .req_o({xd_req_write, xd_req_strb, xd_req_addr, xd_req_wdata})
+    .req_i({bd_req_shadow, bd_req_write, bd_req_strb, bd_req_addr, bd_req_wdata}), .req_valid_o(xd_req_valid),
+    .req_ready_i(xd_req_ready), .req_o({xd_req_shadow, xd_req_write, xd_req_strb, xd_req_addr, xd_req_wdata})
   );
 
-  wire mem_valid, mem_ready, mem_write, mem_rsp_valid, mem_refresh, mem_page;
+  wire mem_valid, mem_ready, mem_write, mem_shadow, mem_rsp_valid, mem_refresh, mem_page;
   wire [LOG2-1:2] mem_addr;
   wire [31:0] mem_wdata, mem_rsp_rdata;
   wire [3:0] mem_strb;
@@ -166,20 +180,22 @@ module gnomon_memory #(
   wire [31:2] flash_addr;
   wire [31:0] flash_word;
   gnomon_interconnect #(
-    .RAM_BASE(BASE), .RAM_BYTES(BYTES), .BLOCKS(BLOCKS), .LATE(LATE), .WAIT(SDRAM), .FLASH_BASE(FLASH_BASE),
-    .FLASH_LOG2(FLASH_LOG2)
+    .RAM_BASE(BASE), .RAM_BYTES(BYTES), .BLOCKS(BLOCKS), .LATE(LATE), .WAIT(SDRAM), .SHADOW(TAG_CACHE),
+    .FLASH_BASE(FLASH_BASE), .FLASH_LOG2(FLASH_LOG2)
   ) u_interconnect (
     .clk_i           (clk_i),
     .rst_i           (rst_i),
     .i_req_valid_i   (xi_req_valid),
     .i_req_ready_o   (xi_req_ready),
     .i_req_addr_i    (xi_req_addr),
+    .i_req_shadow_i  (xi_req_shadow),
     .i_rsp_valid_o   (bi_rsp_valid),
     .i_rsp_rdata_o   (bi_rsp_rdata),
     .i_rsp_error_o   (bi_rsp_error),
     .d_req_valid_i   (xd_req_valid),
     .d_req_ready_o   (xd_req_ready),
     .d_req_addr_i    (xd_req_addr),
+    .d_req_shadow_i  (xd_req_shadow),
     .d_req_write_i   (xd_req_write),
     .d_req_wdata_i   (xd_req_wdata),
     .d_req_strb_i    (xd_req_strb),
@@ -201,6 +217,7 @@ module gnomon_memory #(
     .mem_valid_o     (mem_valid),
     .mem_ready_i     (mem_ready),
     .mem_addr_o      (mem_addr),
+    .mem_shadow_o    (mem_shadow),
     .mem_write_o     (mem_write),
     .mem_wdata_o     (mem_wdata),
     .mem_strb_o      (mem_strb),
@@ -248,13 +265,22 @@ module gnomon_memory #(
       assign parked_o = 1'b1;
       assign {sdram_cke_o, sdram_cs_n_o, sdram_ras_n_o, sdram_cas_n_o, sdram_we_n_o} = 5'b01111;
       assign {sdram_ba_o, sdram_a_o, sdram_dqm_o, sdram_dq_o, sdram_dq_oe_o} = 34'd0;
-      wire unused = &{1'b0, sdram_dq_i, park_i, mem_owner, SDRAM_CAPTURE[0], CLOCK_HZ};
+      wire unused = &{1'b0, sdram_dq_i, park_i, mem_owner, mem_shadow, SDRAM_CAPTURE[0], CLOCK_HZ};
     end else begin : g_sdram
+      // A line and its shadow are in one row: half of each row is main memory, the other half is its shadow.
+      localparam integer CHIP_LOG2 = TAG_CACHE != 0 ? LOG2 + 1 : LOG2;
+      wire [CHIP_LOG2-1:2] chip_addr;
+      if (TAG_CACHE != 0) begin : g_shadow
+        assign chip_addr = {mem_addr[LOG2-1:9], mem_shadow, mem_addr[8:2]};
+      end else begin : g_plain
+        assign chip_addr = mem_addr;
+        wire unused_mem_shadow = &{1'b0, mem_shadow};
+      end
       gnomon_sdram #(
-        .CLOCK_HZ(CLOCK_HZ), .BYTES(BYTES), .CAPTURE(SDRAM_CAPTURE)
+        .CLOCK_HZ(CLOCK_HZ), .BYTES(1 << CHIP_LOG2), .CAPTURE(SDRAM_CAPTURE)
       ) u_sdram (
         .clk_i(clk_i), .rst_i(rst_i), .park_i(park_i), .parked_o(parked_o), .req_valid_i(mem_valid),
-        .req_ready_o(mem_ready), .req_addr_i(mem_addr), .req_write_i(mem_write), .req_wdata_i(mem_wdata),
+        .req_ready_o(mem_ready), .req_addr_i(chip_addr), .req_write_i(mem_write), .req_wdata_i(mem_wdata),
         .req_strb_i(mem_strb), .req_owner_i(mem_owner), .rsp_valid_o(mem_rsp_valid), .rsp_owner_o(mem_rsp_owner),
         .rsp_rdata_o(mem_rsp_rdata), .refresh_o(mem_refresh), .page_o(mem_page), .sdram_cke_o(sdram_cke_o),
         .sdram_cs_n_o(sdram_cs_n_o), .sdram_ras_n_o(sdram_ras_n_o), .sdram_cas_n_o(sdram_cas_n_o),

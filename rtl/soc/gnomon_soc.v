@@ -36,6 +36,8 @@ module gnomon_soc #(
   parameter integer CODE_WINDOW_LOG2 = -1,
   parameter integer TAGS_LOG2 = -1,        // log2 of the words that can have tags, -1: CONFIG decides
   parameter integer PER_ADDRESS_LOG2 = -1, // log2 of the per-address counters of instructions, -1: CONFIG decides
+  // 1: tag caches; with SDRAM, both caches and tags. RAM_BYTES is half of the chip
+  parameter integer TAG_CACHE = 0,
   // 1: main memory is a x16 SDR SDRAM of RAM_BYTES on sdram_*; not with COMPACT
   parameter integer SDRAM = 0,
   parameter integer SDRAM_CAPTURE = 0,     // clock of the SDRAM: 0 clk_i inverted, 1 in phase (gnomon_sdram)
@@ -216,6 +218,11 @@ module gnomon_soc #(
   wire [31:0] mon_addr, mon_wdata;
   wire [3:0] mon_strb;
 
+  // Tags of a line that a cache fills.
+  wire tags_code, tags_data;
+  wire [$clog2(MEM_BYTES)-1:5] tags_line;
+  wire [31:0] tags_word;
+
   wire stopped;
   // an SDRAM parks with the hart's reset, so that every run finds it in the same state
   wire reset_asked, memory_parked;
@@ -223,8 +230,8 @@ module gnomon_soc #(
     .BASE(CFG_RAM_BASE), .BYTES(MEM_BYTES), .BLOCKS(BLOCKS), .LATE(CFG_BORDER != 0 ? PROFILE_BLOCK : BLOCKS),
     .ICACHE_BYTES(CODE_BYTES), .ICACHE_LINE_WORDS(CODE_LINE_WORDS), .ICACHE_COMPACT(CFG_COMPACT),
     .DCACHE_BYTES(DATA_BYTES), .DCACHE_LINE_WORDS(CFG_DCACHE_LINE_WORDS), .DCACHE_BUFFER_LOG2(CFG_DCACHE_BUFFER_LOG2),
-    .DELAY(MEM_DELAY), .SDRAM(SDRAM), .SDRAM_CAPTURE(SDRAM_CAPTURE), .CLOCK_HZ(HZ), .SPRAM(UP5K),
-    .FLASH_BASE(CFG_FLASH_BASE), .FLASH_LOG2(FLASH != 0 ? CFG_FLASH_LOG2 : 0)
+    .DELAY(MEM_DELAY), .SDRAM(SDRAM), .SDRAM_CAPTURE(SDRAM_CAPTURE), .TAG_CACHE(TAG_CACHE), .CLOCK_HZ(HZ),
+    .SPRAM(UP5K), .FLASH_BASE(CFG_FLASH_BASE), .FLASH_LOG2(FLASH != 0 ? CFG_FLASH_LOG2 : 0)
   ) u_memory (
     .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .i_req_valid_i(i_req_valid), .i_req_ready_o(i_req_ready),
     .i_req_addr_i(i_req_addr), .i_rsp_valid_o(i_rsp_valid), .i_rsp_rdata_o(i_rsp_rdata), .i_rsp_error_o(i_rsp_error),
@@ -233,7 +240,8 @@ module gnomon_soc #(
     .d_req_strb_i(d_req_strb), .d_req_lock_i(d_req_lock), .d_snoop_valid_o(d_snoop_valid),
     .d_snoop_addr_o(d_snoop_addr), .d_rsp_valid_o(d_rsp_valid), .d_rsp_rdata_o(d_rsp_rdata),
     .d_rsp_error_o(d_rsp_error), .d_miss_o(d_miss), .i_wait_refresh_o(i_wait_refresh), .i_wait_page_o(i_wait_page),
-    .d_wait_refresh_o(d_wait_refresh), .d_wait_page_o(d_wait_page), .obs_cache_o(obs_cache_o), .stopped_i(stopped),
+    .d_wait_refresh_o(d_wait_refresh), .d_wait_page_o(d_wait_page), .obs_cache_o(obs_cache_o), .tags_code_o(tags_code), .tags_data_o(tags_data),
+    .tags_line_o(tags_line), .tags_word_o(tags_word), .stopped_i(stopped),
     .h_grant_i(h_grant && !counter_access), .h_req_valid_i(h_req_valid), .h_req_ready_o(h_req_ready),
     .h_req_addr_i(h_req_addr),
     .h_req_write_i(h_req_write), .h_req_wdata_i(h_req_wdata), .h_rsp_valid_o(h_rsp_valid), .h_rsp_rdata_o(h_rsp_rdata),
@@ -341,11 +349,11 @@ module gnomon_soc #(
     if (LEAN != 0) begin : g_lean
       gnomon_left_out #(
         .WATCH_LOG2(WATCH), .CODE_WINDOW_LOG2(CODE_WINDOW), .LOG2(TAGS),
-        .PER_ADDRESS_LOG2(PER_ADDRESS)
+        .PER_ADDRESS_LOG2(PER_ADDRESS), .CACHE(TAG_CACHE)
       ) u_left_out (
         .clk_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(profile_sel), .reg_write_i(profile_write),
-        .reg_addr_i(profile_addr), .reg_wdata_i(profile_wdata), .reg_rdata_o(left_out_rdata), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write),
-        .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .used_o(left_out_used)
+        .reg_addr_i(profile_addr), .reg_wdata_i(profile_wdata), .reg_rdata_o(left_out_rdata),
+        .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .used_o(left_out_used)
       );
     end else begin : g_whole
       assign left_out_rdata = 32'd0;
@@ -363,12 +371,14 @@ module gnomon_soc #(
     .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .MEMORY_BASE(CFG_RAM_BASE),
     .MEMORY_LOG2($clog2(MEM_BYTES)), .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM),
     .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW), .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .PER_ADDRESS_LOG2(PER_ADDRESS),
-    .LINE_LOG2($clog2(CFG_DCACHE_LINE_WORDS)), .BORDER(CFG_BORDER), .SIMULATED(SIMULATED), .UP5K(UP5K)
+    .LINE_LOG2($clog2(CFG_DCACHE_LINE_WORDS)), .TAG_CACHE(TAG_CACHE), .CODE_LINES_LOG2($clog2(CODE_BYTES / 32)),
+    .DATA_LINES_LOG2($clog2(DATA_BYTES / 32)), .BORDER(CFG_BORDER), .SIMULATED(SIMULATED), .UP5K(UP5K)
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i),
     .keeps_up_i(FUNCTIONAL != 0 && txn_i[31] && !txn_i[30]), .rst_i(rst_i), .hart_rst_i(hart_rst),
     .hart_rst_host_i(hart_reset_host || rst_i), .obs_i(obs_o[`GNOMON_OBS_PROFILED]), .stop_i(stack_left),
-    .exit_i(program_end), .obs_cache_i(obs_cache_o), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
+    .exit_i(program_end), .obs_cache_i(obs_cache_o), .tags_code_i(tags_code), .tags_data_i(tags_data),
+    .tags_line_i(tags_line), .tags_word_i(tags_word), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
     .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata),
     .hpm_valid_i(hpm_valid),
     .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata),

@@ -12,6 +12,8 @@ usage: tag_oracle.py --out FOLDER --board NAME WHAT ELF [ARG...]; WHAT:
        thresholds interrupts of a timer's thresholds, as many as a program's handler counts (programs/tagged.c)
        hints      hints in the code, and interrupts between a hint and its instruction
        groups     hints for several instructions, and interrupts among these
+       memory     tags in main memory (zlib): functions, lines, timers and read words as on the chip; a run's cycles are the
+                  same with these tags, with others, and without; what stores miss is counted
 """
 import json
 import pathlib
@@ -29,6 +31,7 @@ DELAY = 4  # cycles until a change of tags takes effect (docs/internals/tags.md)
 LOOK = 200  # cycles after which a passed threshold's interrupt is pending, at most
 OUT = pathlib.Path("build/e2e/tags")
 BOARD = "full"
+SHADOW = []  # options of gnomon tag that say where its tags are
 
 
 def symbols(elf, kinds):
@@ -59,7 +62,7 @@ def run(elf, arguments, name, spec, options, counters=None):
     sim = FAST + ["--tags", f"{files['spec']}={files['oracle']}"]
     files["counters"].write_text(json.dumps({"counters": counters or []}), "ascii")
     sim += ["--counts", f"{files['counters']}={files['counted']}"]
-    command = [GNOMON, "tag" if options else "run", "-d", f"sim:{BOARD}", *(["--json", *options] if options else ["-q"]), *sim_options(*sim)]
+    command = [GNOMON, "tag" if options else "run", "-d", f"sim:{BOARD}", *(["--json", *SHADOW, *options] if options else ["-q"]), *sim_options(*sim)]
     done = commands.run([*command, elf, "--", *arguments])
     if done.returncode or not files["oracle"].exists():
         fail(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stderr}")
@@ -90,6 +93,37 @@ def compare_targets(label, result, oracle):
     for value, target in enumerate(result["targets"], 1):
         keys = ("reads", "writes") if target["kind"] == "data" else ("executions", "cycles")
         same(f"{label}: {target['what']}", {k: target[k] for k in keys}, {k: oracle["values"][value][k] for k in keys})
+
+
+def memory(elf, arguments):
+    global SHADOW
+    cycles = [{"event": "cycles"}, {"event": "stores"}]
+    _, _, counted, _ = run(elf, arguments, "without", {}, [], cycles)
+    without = [c["count"] for c in counted["counters"]]
+    SHADOW = ["--shadow", "memory"]
+    code = [s for s in symbols(elf, "tT") if not re.search(r"\.(part|constprop|isra|cold)", s[0])]
+    code = [s for s in code if sum(s[0] == name or s[1] == at for name, at, _ in code) == 1][:12]
+    data = [(name, *symbol(elf, name)) for name in ("_length_code", "_dist_code", "static_ltree")]
+    ranges = [([(address, size)], kind is data, {}) for kind in (code, data) for _, address, size in kind]
+    result, oracle, counted, _ = run(elf, arguments, "memory", tagged(ranges), [o for name, *_ in code + data for o in ("-t", name)], cycles)
+    compare_targets("memory", result, oracle)
+    same("memory: cycles and stores of the run, tagged and not", [c["count"] for c in counted["counters"]], without)
+    print("memory: " + ", ".join(f"{t['what']} {t.get('cycles', t.get('reads'))}" for t in result["targets"]) + f": difference 0; {without} cycles and stores, tagged and not")
+    # All variables and the beginning of the heap: what has no tag because it fills no line is counted, and nothing else is missing.
+    start = int(re.search(r"^(\w+) \w __bss_start$", must([NM, elf]), re.MULTILINE)[1], 16)
+    end = start + 32768
+    result, oracle, counted, _ = run(elf, arguments, "stores", tagged([([(start, end - start)], True, {})]), ["-t", f"{start:#x}-{end:#x}:read,write"], cycles)
+    same("stores: cycles and stores", [c["count"] for c in counted["counters"]], without)
+    target, want = result["targets"][0], oracle["values"][1]
+    unknown = sum(reason["count"] for reason in result["reasons"] if reason["id"] == "accesses-unknown")
+    same("stores: reads", target["reads"], want["reads"])
+    same("stores: writes, and those without their tag", target["writes"] + unknown, want["writes"])
+    same("stores: reasons", [reason["id"] for reason in result["reasons"]], ["accesses-unknown"] * (unknown > 0))
+    if not 0 < unknown < want["writes"]:
+        fail(f"stores that show nothing: {unknown} of {want['writes']} are not known")
+    print(f"stores: {target['reads']} reads, {target['writes']} writes and {unknown} that are not known, of {want['writes']}: difference 0")
+    timers(elf, arguments)
+    lines(elf, arguments)
 
 
 def functions(elf, arguments):
@@ -283,7 +317,7 @@ def main():
     OUT = pathlib.Path(out)
     OUT.mkdir(parents=True, exist_ok=True)
     {"functions": functions, "each": each, "timers": timers, "lines": lines, "self": self, "thresholds": thresholds, "hints": hints,
-     "groups": groups}[what](elf, arguments)
+     "groups": groups, "memory": memory}[what](elf, arguments)
 
 
 if __name__ == "__main__":

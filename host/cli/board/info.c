@@ -80,8 +80,8 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
                              : "switches that no message tells of are not seen on this board");
     snprintf(text, sizeof text, "none");
     if (board->tagged)
-        snprintf(text, sizeof text, "on %u KiB of memory at a time%s", (unsigned)(board->tagged / 1024),
-                 board->sampler ? ", and a sampler" : "");
+        snprintf(text, sizeof text, "on %u KiB of memory at a time%s%s", (unsigned)(board->tagged / 1024),
+                 board->tag_cache ? ", with tag caches on all of it" : "", board->sampler ? ", and a sampler" : "");
     line(context, "tags", text);
     return cli_pager_end(context, stdout);
 }

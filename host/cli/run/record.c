@@ -359,7 +359,7 @@ static enum gnomon_status gate_trace(struct recording *recording, struct gnomon_
     static const struct cli_list no_thresholds;
     const struct values *values = recording->context->values;
     enum gnomon_status status = tag_setup_open(&recording->tags, recording->context, &recording->target, &values->tags,
-                                               &no_thresholds, false, error);
+                                               &no_thresholds, false, GNOMON_TAG_SHADOW_AUTO, error);
     if (status || recording->tags.plan.trace)
         return status;
     gnomon_fail(error, GNOMON_ERR_ARGUMENT, "no --tag starts or stops the trace");

@@ -68,7 +68,8 @@ static enum gnomon_status open_tags(struct stat_latency *latency, const struct c
         return gnomon_fail_memory(error);
     const char *items[] = {text};
     const struct cli_list names = {1, items}, thresholds = {0};
-    enum gnomon_status status = tag_setup_open(&latency->tags, context, target, &names, &thresholds, false, error);
+    enum gnomon_status status =
+        tag_setup_open(&latency->tags, context, target, &names, &thresholds, false, GNOMON_TAG_SHADOW_AUTO, error);
     free(text);
     return status;
 }

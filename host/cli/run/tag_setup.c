@@ -69,7 +69,7 @@ static enum gnomon_status check_interrupt(const struct tag_setup *setup, const s
 
 enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_context *context, struct target *target,
                                   const struct cli_list *names, const struct cli_list *thresholds, bool metadata,
-                                  struct gnomon_error *error) {
+                                  enum gnomon_tag_shadow shadow, struct gnomon_error *error) {
     *setup = (struct tag_setup){.program.fd = -1};
     const struct gnomon_board *board = &target->board;
     enum gnomon_status status = collect(setup, context, target, names, thresholds, metadata, error);
@@ -80,6 +80,7 @@ enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_cont
     }
     if (!status)
         status = gnomon_tags_open(&setup->tags, target->device, board, error);
+    setup->tags.sizes.shadow = shadow;
     if (!status)
         status = gnomon_tag_plan_make(&setup->plan, &setup->list, &setup->tags.sizes, board->address, error);
     if (!status)

@@ -16,11 +16,11 @@ struct tag_setup {
 };
 
 /* Does everything that can fail before the program runs. `metadata`: also takes the tags in the program's source, and
- * in that of the modules among the files that the program gets. Enters their numbers into these files. The caller
- * closes `setup` whatever status this returns. */
+ * in that of the modules among the files that the program gets. Enters their numbers into these files. `shadow`: where
+ * the tags are. The caller closes `setup` whatever status this returns. */
 enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_context *context, struct target *target,
                                   const struct cli_list *names, const struct cli_list *thresholds, bool metadata,
-                                  struct gnomon_error *error);
+                                  enum gnomon_tag_shadow shadow, struct gnomon_error *error);
 void tag_setup_close(struct tag_setup *setup); /* also takes a `setup` that is all zeros */
 
 #endif

@@ -13,6 +13,7 @@ struct values {
     struct target_values target;
     struct cli_list tags, thresholds, events;
     bool no_metadata;
+    const char *shadow;
 };
 
 static void on_console(void *context, const uint8_t *data, size_t size) {
@@ -53,11 +54,26 @@ static enum gnomon_status open_events(struct tagging *tagging, struct gnomon_err
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
 }
 
+static enum gnomon_status parse_shadow(const char *text, enum gnomon_tag_shadow *shadow, struct gnomon_error *error) {
+    static const char *const names[] = {
+        [GNOMON_TAG_SHADOW_AUTO] = "auto", [GNOMON_TAG_SHADOW_CHIP] = "chip", [GNOMON_TAG_SHADOW_MEMORY] = "memory"};
+    for (int i = GNOMON_TAG_SHADOW_AUTO; i <= GNOMON_TAG_SHADOW_MEMORY; i++)
+        if (strcmp(text ? text : names[GNOMON_TAG_SHADOW_AUTO], names[i]) == 0) {
+            *shadow = (enum gnomon_tag_shadow)i;
+            return GNOMON_OK;
+        }
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--shadow %s: tags are not there", text);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "write auto, chip or memory");
+}
+
 /* Does everything that can fail before the program runs. */
 static enum gnomon_status prepare(struct tagging *tagging, struct gnomon_error *error) {
     const struct values *values = tagging->context->values;
-    enum gnomon_status status = tag_setup_open(&tagging->setup, tagging->context, &tagging->target, &values->tags,
-                                               &values->thresholds, !values->no_metadata, error);
+    enum gnomon_tag_shadow shadow;
+    enum gnomon_status status = parse_shadow(values->shadow, &shadow, error);
+    if (!status)
+        status = tag_setup_open(&tagging->setup, tagging->context, &tagging->target, &values->tags, &values->thresholds,
+                                !values->no_metadata, shadow, error);
     if (!status && tagging->setup.plan.trace)
         cli_warn(tagging->context,
                  "the tags start or stop the trace, and gnomon tag keeps no trace: use gnomon record --tag");
@@ -205,6 +221,11 @@ static const struct cli_option options[] = {
      CLI_LIST, offsetof(struct values, events)},
     {0, "no-metadata", NULL, "ignore the tags in the source of the program and of its modules", CLI_FLAG,
      offsetof(struct values, no_metadata)},
+    {0, "shadow", "WHERE",
+     "keep the tags on the chip, or in main memory, from where they come with the line (WHERE is chip or memory; "
+     "default: "
+     "auto, on the chip what fits there)",
+     CLI_STRING, offsetof(struct values, shadow)},
     {0},
 };
 

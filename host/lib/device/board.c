@@ -128,6 +128,7 @@ static enum gnomon_status take_tags_config(struct gnomon_device *device, struct 
         return status;
     unsigned log2 = config & GNOMON_TAGS_CONFIG_SHADOW_LOG2;
     board->tagged = log2 && log2 < 30 ? UINT32_C(4) << log2 : 0;
+    board->tag_cache = config & GNOMON_TAGS_CONFIG_CACHE;
     board->sampler = config & GNOMON_TAGS_CONFIG_SAMPLER;
     return GNOMON_OK;
 }
@@ -233,6 +234,7 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         json_object_set_new(json, "causes", json_boolean(board->causes));
         json_object_set_new(json, "code_window_bytes", json_integer(board->code_window));
         json_object_set_new(json, "tagged_bytes", json_integer(board->tagged));
+        json_object_set_new(json, "tag_cache", json_boolean(board->tag_cache));
         json_object_set_new(json, "sampler", json_boolean(board->sampler));
         json_object_set_new(json, "losses", json_boolean(board->losses));
     }

@@ -8,6 +8,7 @@
 
 bool gnomon_tag_losses_none(const struct gnomon_tag_losses *losses) {
     return !losses->cleared && !losses->hints_lost && !losses->timers_lost && !losses->per_address_overflow &&
+           !losses->instructions_unknown && !losses->accesses_unknown && !losses->stores_into_code &&
            !losses->saturated && !losses->missed && !losses->part;
 }
 
@@ -39,6 +40,17 @@ void gnomon_tag_losses_reasons(const struct gnomon_tag_losses *losses, struct gn
              "intervals did not begin: timers started and stopped too often just before");
     add_loss(exactness, "per-address-overflow", losses->per_address_overflow,
              "executions and accesses without a counter", "executions and accesses found no counter of their own");
+    add_loss(exactness, "instructions-unknown", losses->instructions_unknown, "instructions without their tag",
+             "instructions in tagged memory retired when their line had left the tag cache: tag them on the chip "
+             "(gnomon tag --shadow chip)");
+    add_loss(
+        exactness, "accesses-unknown", losses->accesses_unknown, "accesses without their tag",
+        "accesses among the tagged words in main memory found no line in the data cache (stores fill no line, atomic "
+        "accesses neither): tag these words on the chip (gnomon tag --shadow chip)");
+    add_loss(
+        exactness, "stores-into-code", losses->stores_into_code, "stores among the tagged code",
+        "stores went to addresses among the tagged code in main memory: what they overwrote kept its tags; tag it on "
+        "the chip (gnomon tag --shadow chip)");
     add_flag(exactness, "tags-saturated", losses->saturated, "a value too large for its register: lower bounds",
              "A value was larger than its register: an interval or a wait of 2^31 cycles or more, or a full counter.");
     add_flag(
@@ -50,11 +62,13 @@ void gnomon_tag_losses_reasons(const struct gnomon_tag_losses *losses, struct gn
 }
 
 json_t *gnomon_tag_losses_json(const struct gnomon_tag_losses *losses) {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:b, s:b}", "cleared", (json_int_t)losses->cleared,
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:b, s:b}", "cleared", (json_int_t)losses->cleared,
                      "cleared_address", (json_int_t)losses->cleared_address, "hints_lost",
                      (json_int_t)losses->hints_lost, "timers_lost", (json_int_t)losses->timers_lost,
-                     "per_address_overflow", (json_int_t)losses->per_address_overflow, "saturated",
-                     (int)losses->saturated, "missed", (int)losses->missed, "part", (int)losses->part);
+                     "per_address_overflow", (json_int_t)losses->per_address_overflow, "instructions_unknown",
+                     (json_int_t)losses->instructions_unknown, "accesses_unknown", (json_int_t)losses->accesses_unknown,
+                     "stores_into_code", (json_int_t)losses->stores_into_code, "saturated", (int)losses->saturated,
+                     "missed", (int)losses->missed, "part", (int)losses->part);
 }
 
 /* A number that is no count of 32 bits is damage: it counts as a loss, not as none. */
@@ -78,6 +92,9 @@ void gnomon_tag_losses_read(struct gnomon_tag_losses *losses, const json_t *json
         .hints_lost = count_of(json, "hints_lost"),
         .timers_lost = count_of(json, "timers_lost"),
         .per_address_overflow = count_of(json, "per_address_overflow"),
+        .instructions_unknown = count_of(json, "instructions_unknown"),
+        .accesses_unknown = count_of(json, "accesses_unknown"),
+        .stores_into_code = count_of(json, "stores_into_code"),
         .saturated = flag_of(json, "saturated"),
         .missed = flag_of(json, "missed"),
         .part = flag_of(json, "part"),

@@ -15,9 +15,12 @@ struct gnomon_tag_losses {
     uint32_t hints_lost;
     uint32_t timers_lost;          /* intervals that did not begin */
     uint32_t per_address_overflow; /* executions and accesses that have no per-address counter */
-    bool saturated;                /* a value was larger than its register */
-    bool missed;                   /* tags did not act, because counters were being cleared */
-    bool part;                     /* a running interval of 2^31 cycles or more is in part among the ended ones */
+    /* Of tags in main memory: instructions and accesses whose line was not in the tag cache; stores among the tagged
+     * code, whose tags did not change. */
+    uint32_t instructions_unknown, accesses_unknown, stores_into_code;
+    bool saturated; /* a value was larger than its register */
+    bool missed;    /* tags did not act, because counters were being cleared */
+    bool part;      /* a running interval of 2^31 cycles or more is in part among the ended ones */
 };
 
 /* True if nothing is missing. */

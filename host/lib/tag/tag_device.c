@@ -2,6 +2,7 @@
 #include "lib/tag/tag_device.h"
 
 #include "gnomon/registers.h"
+#include "lib/tag/tag_memory.h"
 
 #define MOST_POLLS 10000 /* attempts to find the device done, which takes it at most one cycle for each tag */
 #define TIMER_BYTES 64
@@ -43,6 +44,7 @@ enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_devi
         .timers = FIELD(word, TIMERS),
         .steps = FIELD(word, STEPS),
         .per_address_bytes = per_address_log2 ? UINT32_C(2) << per_address_log2 : 0,
+        .cache = word & GNOMON_TAGS_CONFIG_CACHE,
     };
     tags->delay = FIELD(word, DELAY);
     return GNOMON_OK;
@@ -132,16 +134,21 @@ enum gnomon_status gnomon_tags_fill(const struct gnomon_tags *tags, uint32_t sta
     return status ? status : gnomon_tags_await_access(tags, &state, error);
 }
 
-/* Consecutive words with the same tags are set with one access. */
+static uint32_t in_block(const struct gnomon_tag_word *word) {
+    return word->tags & ~word->filled;
+}
+
+/* Consecutive words with the same tags are set with one access. Tags in main memory are not among them. */
 static enum gnomon_status set_words(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
                                     struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0, end; i < plan->word_count && !status; i = end) {
         const struct gnomon_tag_word *first = &plan->words[i];
-        for (end = i + 1; end < plan->word_count && plan->words[end].tags == first->tags &&
+        for (end = i + 1; end < plan->word_count && in_block(&plan->words[end]) == in_block(first) &&
                           plan->words[end].address == plan->words[end - 1].address + 4;)
             end++;
-        status = gnomon_tags_fill(tags, first->address, plan->words[end - 1].address + 4, first->tags, error);
+        if (in_block(first))
+            status = gnomon_tags_fill(tags, first->address, plan->words[end - 1].address + 4, in_block(first), error);
     }
     return status ? status : gnomon_device_set(tags->device, GNOMON_TAGS_UNTIL, 0, error);
 }
@@ -166,6 +173,8 @@ enum gnomon_status gnomon_tags_load(const struct gnomon_tags *tags, const struct
         status = gnomon_tags_set_blocks(tags, plan->code, plan->data, error);
     if (!status)
         status = set_words(tags, plan, error);
+    if (!status && tags->sizes.cache)
+        status = gnomon_tags_load_memory(tags, plan, error);
     if (!status)
         status = gnomon_device_write(tags->device, GNOMON_TAGS_MODE, plan->modes, GNOMON_TAG_VALUES + 1, error);
     if (!status)
@@ -266,6 +275,13 @@ enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomo
         status = read_timers(tags, counts, error);
     for (size_t i = 0; i < sizeof registers / sizeof *registers && !status; i++)
         status = gnomon_device_get(tags->device, registers[i].address, registers[i].value, error);
+    for (size_t i = 0; i < 3 && !status && tags->sizes.cache; i++) {
+        static const uint32_t unknown[] = {GNOMON_TAGS_INSTRUCTIONS_UNKNOWN, GNOMON_TAGS_ACCESSES_UNKNOWN,
+                                           GNOMON_TAGS_STORES_INTO_CODE};
+        uint32_t *const counts_of[] = {&losses->instructions_unknown, &losses->accesses_unknown,
+                                       &losses->stores_into_code};
+        status = gnomon_device_get(tags->device, unknown[i], counts_of[i], error);
+    }
     if (!losses->cleared)
         losses->cleared_address = 0; /* the register holds what an earlier run left */
     return status;

@@ -95,7 +95,7 @@ static bool add_word(struct gnomon_tag_plan *plan, uint32_t address, uint32_t ta
     }
     if (!gnomon_array_room(&plan->words, &plan->word_capacity, plan->word_count + 1, sizeof *plan->words))
         return false;
-    plan->words[plan->word_count++] = (struct gnomon_tag_word){address, tags};
+    plan->words[plan->word_count++] = (struct gnomon_tag_word){.address = address, .tags = tags};
     return true;
 }
 
@@ -214,33 +214,6 @@ static enum gnomon_status refuse_all(const char *device, struct gnomon_error *er
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "tag what lies together, and the rest in another gnomon tag");
 }
 
-/* Chooses the block of each word. The address gives the block's number, so two words may want the same one. */
-static enum gnomon_status place_blocks(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes, bool data,
-                                       const char *device, struct gnomon_error *error) {
-    struct gnomon_tag_block *blocks = data ? plan->data : plan->code;
-    for (size_t i = 0; i < plan->word_count; i++) {
-        const struct gnomon_tag_word *word = &plan->words[i];
-        if (!tags_of(word, data))
-            continue;
-        if (!sizes->bytes)
-            return refuse_all(device, error);
-        const uint32_t block_bytes = sizes->bytes / sizes->blocks;
-        struct gnomon_tag_block *block = &blocks[word->address / block_bytes % sizes->blocks];
-        if (!block->used)
-            *block = (struct gnomon_tag_block){.used = true, .address = word->address};
-        if (block->address / block_bytes == word->address / block_bytes)
-            continue;
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
-                    "what is to be tagged lies too far apart: %s has tags for %u blocks of %u bytes of %s, and 0x%08x "
-                    "and 0x%08x would need the same one",
-                    device, sizes->blocks, (unsigned)block_bytes, data ? "data" : "code", (unsigned)block->address,
-                    (unsigned)word->address);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "tag what lies together, and the rest in another gnomon tag");
-    }
-    return GNOMON_OK;
-}
-
 static uint32_t mode_of(const struct gnomon_tag_plan *plan, uint32_t tags, uint32_t mask, unsigned shift) {
     return plan->modes[(tags & mask) >> shift] & GNOMON_TAGS_MODE_PER_ADDRESS;
 }
@@ -248,6 +221,76 @@ static uint32_t mode_of(const struct gnomon_tag_plan *plan, uint32_t tags, uint3
 
 static bool wants_per_address(const struct gnomon_tag_plan *plan, const struct gnomon_tag_word *word, bool data) {
     return data ? MODE_OF(plan, word->tags, DATA) : MODE_OF(plan, word->tags, LOW) || MODE_OF(plan, word->tags, HIGH);
+}
+
+/* Tries to give the word a block. The address gives the block's number, so another word may already have it. False:
+ * *taken is that word's address. */
+static bool place_block(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes, bool data, uint32_t address,
+                        uint32_t *taken) {
+    const uint32_t block_bytes = sizes->bytes / sizes->blocks;
+    struct gnomon_tag_block *block = &(data ? plan->data : plan->code)[address / block_bytes % sizes->blocks];
+    if (!block->used)
+        *block = (struct gnomon_tag_block){.used = true, .address = address};
+    *taken = block->address;
+    return block->address / block_bytes == address / block_bytes;
+}
+
+/* True if the word's tags cannot be in main memory. */
+static bool needs_block(const struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
+                        const struct gnomon_tag_word *word, bool data) {
+    const uint32_t high = GNOMON_TAG_FILLED_VALUES + 1, above = high << GNOMON_TAGS_TAG_LOW_SHIFT |
+                                                                high << GNOMON_TAGS_TAG_HIGH_SHIFT |
+                                                                high << GNOMON_TAGS_TAG_DATA_SHIFT;
+    return !sizes->cache || sizes->shadow == GNOMON_TAG_SHADOW_CHIP || tags_of(word, data) & above ||
+           wants_per_address(plan, word, data);
+}
+
+static enum gnomon_status refuse_memory(const struct gnomon_tag_sizes *sizes, const struct gnomon_tag_word *word,
+                                        const char *device, struct gnomon_error *error) {
+    if (!sizes->cache) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no tags in main memory", device);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "leave out --shadow, or take a ULX3S with an ECP5-85F (-d sim:ulx3s-85f)");
+    }
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                "the tag at 0x%08x cannot be in main memory: there are %d tags there, and none with \"each\"",
+                (unsigned)word->address, GNOMON_TAG_FILLED_VALUES);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --shadow memory, or tag less at a time");
+}
+
+static enum gnomon_status refuse_far(const struct gnomon_tag_sizes *sizes, bool data, const char *device,
+                                     uint32_t first, uint32_t second, struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                "what is to be tagged lies too far apart: %s has tags for %u blocks of %u bytes of %s, and 0x%08x "
+                "and 0x%08x would need the same one",
+                device, sizes->blocks, (unsigned)(sizes->bytes / sizes->blocks), data ? "data" : "code",
+                (unsigned)first, (unsigned)second);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         sizes->cache ? "leave out --shadow, or give some of the tags to another gnomon tag"
+                                      : "tag what lies together, and the rest in another gnomon tag");
+}
+
+/* Chooses where each word has its tags: first those that need a block, then the others. */
+static enum gnomon_status place_words(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes, bool data,
+                                      const char *device, struct gnomon_error *error) {
+    for (int must = 1; must >= 0; must--)
+        for (size_t i = 0; i < plan->word_count; i++) {
+            struct gnomon_tag_word *word = &plan->words[i];
+            uint32_t taken = 0;
+            if (!tags_of(word, data) || needs_block(plan, sizes, word, data) != must)
+                continue;
+            if (must && sizes->shadow == GNOMON_TAG_SHADOW_MEMORY)
+                return refuse_memory(sizes, word, device, error);
+            if (must && !sizes->bytes)
+                return refuse_all(device, error);
+            if (sizes->shadow != GNOMON_TAG_SHADOW_MEMORY && sizes->bytes &&
+                place_block(plan, sizes, data, word->address, &taken))
+                continue;
+            if (must)
+                return refuse_far(sizes, data, device, taken, word->address, error);
+            word->filled |= tags_of(word, data);
+        }
+    return GNOMON_OK;
 }
 
 static enum gnomon_status refuse_each(const struct gnomon_tag_sizes *sizes, const char *device, uint32_t first,
@@ -286,7 +329,7 @@ static enum gnomon_status place_per_address(struct gnomon_tag_plan *plan, const 
 
 static enum gnomon_status place(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes, bool data,
                                 const char *device, struct gnomon_error *error) {
-    enum gnomon_status status = place_blocks(plan, sizes, data, device, error);
+    enum gnomon_status status = place_words(plan, sizes, data, device, error);
     return status ? status : place_per_address(plan, sizes, data, device, error);
 }
 

@@ -53,12 +53,23 @@ bool gnomon_tag_list_step(struct gnomon_tag_list *list, unsigned timer, uint32_t
 enum gnomon_status gnomon_tag_list_threshold(struct gnomon_tag_list *list, const char *text,
                                              struct gnomon_error *error);
 
+#define GNOMON_TAG_FILLED_VALUES 15 /* numbers that tags in main memory can have: from 1 on */
+
+/* Where the tags of a plan are. */
+enum gnomon_tag_shadow {
+    GNOMON_TAG_SHADOW_AUTO,   /* what fits in blocks, the rest in main memory if the device can have it there */
+    GNOMON_TAG_SHADOW_CHIP,   /* in blocks */
+    GNOMON_TAG_SHADOW_MEMORY, /* in main memory */
+};
+
 /* The tag resources of a device. */
 struct gnomon_tag_sizes {
     uint32_t bytes;  /* main memory that all blocks together cover, of code and of data; 0: the device has only hints */
     unsigned blocks; /* a power of two. The address chooses the block: address / (bytes / blocks) % blocks */
     unsigned timers, steps;
     uint32_t per_address_bytes; /* addresses that differ by a multiple of this share a per-address counter; 0: none */
+    bool cache;                 /* main memory has a shadow: its tags come with the line */
+    enum gnomon_tag_shadow shadow;
 };
 
 /* GNOMON_ERR_ARGUMENT: a tag of a module has an action that needs an address before the module is loaded. */
@@ -79,6 +90,7 @@ struct gnomon_tag_block {
 
 struct gnomon_tag_word {
     uint32_t address, tags; /* `tags` as in TAGS.TAG */
+    uint32_t filled;        /* those of them that are in main memory, not in a block */
 };
 
 struct gnomon_tag_plan {

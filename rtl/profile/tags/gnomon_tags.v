@@ -9,7 +9,14 @@ module gnomon_tags #(
   parameter LOG2 = 12,  // log2 of the shadow memory's words, 6 or more
   parameter DELAY = 4,  // of this pipeline; not for a choice
   parameter PER_ADDRESS_LOG2 = 12, // log2 of the per-address counters of instructions; half as many of words
-  parameter LINE_LOG2 = 3 // log2 of the words of a cache line
+  parameter LINE_LOG2 = 3, // log2 of the words of a cache line
+  // 1: tag caches, for segments whose tags come with the line, with MEMORY_LOG2 - 16 of LOG2 at most; main memory; log2
+  // of the lines of both caches
+  parameter CACHE = 0,
+  parameter [31:0] MEMORY_BASE = 32'h1000_0000,
+  parameter MEMORY_LOG2 = 24,
+  parameter CODE_LINES_LOG2 = 8,
+  parameter DATA_LINES_LOG2 = 8
 ) (
   input  wire        clk_i,
   input  wire        rst_i,       // power-on: resets everything
@@ -25,6 +32,10 @@ module gnomon_tags #(
   input  wire        mon_write_i,
   input  wire [31:2] mon_addr_i,
   input  wire [1:0]  fills_i,  // the instruction cache, the data cache begins to fill a line
+  // With CACHE: a shadow word has come for a line of the instruction cache, of the data cache.
+  input  wire        code_beat_i, data_beat_i,
+  input  wire [MEMORY_LOG2-1:5] beat_line_i,
+  input  wire [31:0] beat_word_i,
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
@@ -42,7 +53,7 @@ module gnomon_tags #(
 `include "gnomon_tags_config.vh"
   localparam [11:0] MODE = `GNOMON_TAGS_MODE, CODE_BLOCK = `GNOMON_TAGS_CODE_BLOCK,
       DATA_BLOCK = `GNOMON_TAGS_DATA_BLOCK, TIMER = `GNOMON_TAGS_TIMER_INTERVALS, STEP = `GNOMON_TAGS_TIMER_STEP,
-      VALUE = `GNOMON_TAGS_VALUE_EXECUTIONS_LO, INTERRUPTS = `GNOMON_TAGS_TIMER_INTERRUPT,
+      VALUE = `GNOMON_TAGS_VALUE_EXECUTIONS_LO, BOUNDS = `GNOMON_TAGS_CODE_BEGIN, INTERRUPTS = `GNOMON_TAGS_TIMER_INTERRUPT,
       CYCLES_LO = `GNOMON_TAGS_TIMER_CYCLES_LO, CYCLES_HI = `GNOMON_TAGS_TIMER_CYCLES_HI;
   localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
   localparam [1:0] HOST = 2'd2; // a master of the bus
@@ -110,30 +121,39 @@ module gnomon_tags #(
   wire [4:0] found_tag, found_word_tag, hint_tag;
   wire code_block, data_block, cleared, store_missed, hinted_1, hint_lost;
   wire [31:2] cleared_address;
-  wire fill_valid, fill_data, fill_taken, fill_tagged, fill_missed;
+  wire fill_valid, fill_data, fill_shadowed, fill_taken, fill_tagged, fill_missed;
   wire [31:2] fill_address, filled_address;
+  wire code_filled, data_filled, filled_tagged, unknown, word_unknown, in_code;
   gnomon_tag_fills #(
-    .LINE_LOG2(LINE_LOG2)
+    .LINE_LOG2(LINE_LOG2), .CACHE(CACHE)
   ) u_fills (
     .clk_i(clk_i), .clear_i(clear || !enable), .enable_i(swept), .code_i(fills_i[1]), .data_i(fills_i[0]),
     .mon_valid_i(mon_valid_i), .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i),
-    .valid_o(fill_valid), .data_o(fill_data), .address_o(fill_address), .taken_i(fill_taken), .tagged_i(fill_tagged),
+    .code_filled_i(code_filled), .data_filled_i(data_filled),
+    .filled_line_i({MEMORY_BASE[31:MEMORY_LOG2], beat_line_i, 3'd0}), .filled_tagged_i(filled_tagged),
+    .valid_o(fill_valid), .data_o(fill_data), .address_o(fill_address), .shadowed_o(fill_shadowed),
+    .taken_i(fill_taken), .tagged_i(fill_tagged),
     .filled_o(filled_o), .filled_at_o(filled_address), .missed_o(fill_missed)
   );
   wire blocks_write = bus_write && (in_code_block || in_data_block);
+  wire is_bound = CACHE != 0 && reg_addr_i[11:4] == BOUNDS[11:4];
   gnomon_tag_lookup #(
-    .LOG2(LOG2)
+    .LOG2(LOG2), .CACHE(CACHE), .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(MEMORY_LOG2),
+    .CODE_LINES_LOG2(CODE_LINES_LOG2), .DATA_LINES_LOG2(DATA_LINES_LOG2)
   ) u_lookup (
-    .clk_i(clk_i), .rst_i(rst_i), .enable_i(enable), .blocks_clear_i(clearing && cold), .blocks_write_i(blocks_write),
+    .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .code_beat_i(code_beat_i), .data_beat_i(data_beat_i),
+    .beat_line_i(beat_line_i), .beat_word_i(beat_word_i), .code_filled_o(code_filled), .data_filled_o(data_filled),
+    .filled_tagged_o(filled_tagged), .segment_i(bus_write && reg_addr_i == `GNOMON_TAGS_SEGMENT),
+    .bound_i(bus_write && is_bound), .bound_which_i(reg_addr_i[3:2]), .enable_i(enable), .blocks_clear_i(clearing && cold), .blocks_write_i(blocks_write),
     .blocks_data_i(in_data_block), .blocks_number_i(clearing && cold ? clear_at[3:0] : reg_addr_i[5:2]),
     .blocks_entry_i(reg_wdata_i), .pc_i(pc_1), .address_i(address_1[31:2]), .store_i(write_2),
     .store_address_i(address_2), .foreign_i(foreign_1), .foreign_address_i(foreign_address_1), .sweep_i(clear_tags),
     .ready_o(swept), .fill_i(fill_valid), .fill_data_i(fill_data), .fill_address_i(fill_address),
-    .fill_taken_o(fill_taken), .fill_tagged_o(fill_tagged),
+    .fill_shadowed_i(fill_shadowed), .fill_taken_o(fill_taken), .fill_tagged_o(fill_tagged),
     .reg_write_i(access_write), .reg_read_i(access_read), .reg_address_i(access_address), .reg_word_i(access_word),
     .reg_taken_o(taken), .reg_word_o(found_word), .reg_code_o(code_inside), .reg_data_o(data_inside),
     .tag_o(found_tag), .word_tag_o(found_word_tag), .per_address_o(code_block), .word_per_address_o(data_block),
-    .cleared_o(cleared),
+    .unknown_o(unknown), .word_unknown_o(word_unknown), .in_code_o(in_code), .cleared_o(cleared),
     .cleared_address_o(cleared_address), .missed_o(store_missed)
   );
   gnomon_tag_access u_access (
@@ -308,7 +328,7 @@ module gnomon_tags #(
   wire in_timer = reg_addr_i[11:8] == TIMER[11:8], in_value = reg_addr_i[11:10] == VALUE[11:10];
   wire is_setting = reg_addr_i[11:7] == MODE[11:7] || in_code_block || in_data_block || (in_timer &&
       (reg_addr_i[5:4] == STEP[5:4] || reg_addr_i[5:2] == INTERRUPTS[5:2])) ||
-      reg_addr_i == `GNOMON_TAGS_CONTROL || reg_addr_i == `GNOMON_TAGS_UNTIL ||
+      reg_addr_i == `GNOMON_TAGS_CONTROL || reg_addr_i == `GNOMON_TAGS_UNTIL || is_bound ||
       reg_addr_i == `GNOMON_TAGS_SAMPLE_PERIOD || reg_addr_i == `GNOMON_TAGS_SAMPLE_EVENT;
   gnomon_tag_store u_store (
     .clk_i(clk_i), .clear_i(clear), .read_i(bus_read && !reg_addr_i[11] && !(clearing && cold)),
@@ -319,13 +339,32 @@ module gnomon_tags #(
     .go_o(go), .at_i(at), .word_o(word), .engine_write_i(engine_write), .write_at_i(write_at), .wdata_i(engine_wdata)
   );
 
+  // ---- What the tag caches did not know; in the times of the lookup ----
+  wire [31:0] unknown_rdata;
+  wire unknown_saturated;
+  generate
+    if (CACHE != 0) begin : g_unknown
+      wire looked = enable && !hart_rst_i && !clear;
+      gnomon_tag_unknown u_unknown (
+        .clk_i(clk_i), .clear_i(clear),
+        .add_i({write_2 && in_code, (read_2 || write_2) && word_unknown, retired_2 && !hinted_2 && unknown} &
+          {3{looked}}), .read_i(bus_read), .reg_addr_i(reg_addr_i), .reg_rdata_o(unknown_rdata),
+        .saturated_o(unknown_saturated)
+      );
+    end else begin : g_no_unknown
+      assign {unknown_rdata, unknown_saturated} = 33'd0;
+      wire unused_unknown = &{1'b0, unknown, word_unknown, in_code};
+    end
+  endgenerate
+
   // ---- Registers that are not words of the store, whose words are 0 ----
   wire [31:0] status = {16'd0, rounds, 2'd0, missed, saturated, !unmapped_data, !unmapped_code, access_busy || own_busy,
       swept && own_ready && !clearing};
   reg [31:0] own_rdata;
   always @(posedge clk_i) begin
     missed <= (missed || store_missed || fill_missed || (!may && (execute || reads || writes))) && !clear;
-    saturated <= (saturated || own_saturated || engine_saturated || wait_overflow || code_overflow || data_overflow) &&
+    saturated <= (saturated || own_saturated || engine_saturated || wait_overflow || code_overflow || data_overflow ||
+        unknown_saturated) &&
         !clear;
     own_rdata <= 32'd0;
     if (bus_read)
@@ -345,7 +384,7 @@ module gnomon_tags #(
         default: own_rdata <= 32'd0;
       endcase
   end
-  assign reg_rdata_o = own_rdata | store_rdata | sampler_rdata;
+  assign reg_rdata_o = own_rdata | store_rdata | sampler_rdata | unknown_rdata;
 
   wire unused = &{1'b0, obs_i, obs_pc_rdata[0], obs_pc_wdata[0], mode, word_mode, clear_at};
 endmodule

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the caches fill lines as often as the second argument says: of data (argument "data", two lines of `table`
- * each time), of code ("code", the line of `called`). "self": the program tags the second line of `table`, counts its
+ * each time), of code ("code", the line of `called`). "store": it writes two bytes of `called` each time, and runs it.
+ * "self": the program tags the second line of `table`, counts its
  * fills and their interrupts, and prints both. */
 #include <gnomon.h>
 #include <gnomon_pmu.h>
@@ -48,6 +49,17 @@ static unsigned call(unsigned times) {
     return sum;
 }
 
+__attribute__((noinline)) static unsigned store(unsigned times) {
+    volatile uint16_t *word = (volatile uint16_t *)(uintptr_t)called;
+    unsigned sum = 0;
+    for (unsigned i = 0; i < times; i++) {
+        *word = *word;
+        __asm__ volatile("fence.i" ::: "memory");
+        sum += called(i);
+    }
+    return sum;
+}
+
 static void count(unsigned times) {
     gnomon_tags_clear(GNOMON_TAGS_CLEAR_TAGS); /* not COUNTS: the host may take samples */
     gnomon_tags_map(GNOMON_TAGS_DATA, table, table + CACHE_WORDS);
@@ -73,6 +85,8 @@ int main(int argc, char **argv) {
         touch(times);
     else if (strcmp(argv[1], "code") == 0)
         return call(times) + after_called(times) == 0;
+    else if (strcmp(argv[1], "store") == 0)
+        return store(times) == 0;
     else
         count(times);
     return 0;

@@ -4,7 +4,7 @@
 // master, locked accesses and failing registers. Permanent checks: one answer for each request; a load returns the
 // hart's view of the word (its own youngest store that has not reached the bus, else memory) in a cycle after its
 // acceptance, and no later one; each store reaches the bus once, in order; any other access reaches the bus unchanged
-// after all earlier stores, and its error comes back.
+// after all earlier stores, and its error comes back. With SHADOW, a fill first reads the line's shadow words.
 `timescale 1ns / 1ns
 `default_nettype none
 
@@ -14,6 +14,7 @@ module tb_dcache;
     parameter integer BUFFER_LOG2 = 2;
     parameter integer CYCLES = 100000;
     parameter integer SEED = 1;
+    parameter integer SHADOW = 0, SHADOW_AT = 2; // shadow words of a line
     localparam [31:0] BASE = 32'h1000_0000;
     localparam integer SIZE_LOG2 = 14;
     localparam integer WORDS = 1 << (SIZE_LOG2 - 2);
@@ -44,7 +45,8 @@ module tb_dcache;
     wire accepted = c_valid && c_ready && !rst;
 
     // Bus.
-    wire b_valid, b_write, b_lock;
+    wire b_valid, b_write, b_lock, b_shadow, fill, shadow_valid;
+    wire [31:0] shadow_addr;
     wire [31:0] b_addr, b_wdata;
     wire [3:0] b_strb;
     reg b_ready = 1, b_rsp = 0, b_error = 0;
@@ -63,15 +65,16 @@ module tb_dcache;
     wire empty, miss;
 
     gnomon_dcache #(
-      .BYTES(BYTES), .LINE_WORDS(LINE_WORDS), .BASE(BASE), .SIZE_LOG2(SIZE_LOG2), .BUFFER_LOG2(BUFFER_LOG2)
+      .BYTES(BYTES), .LINE_WORDS(LINE_WORDS), .BASE(BASE), .SIZE_LOG2(SIZE_LOG2), .BUFFER_LOG2(BUFFER_LOG2),
+      .SHADOW(SHADOW), .SHADOW_AT(SHADOW_AT)
     ) dut (
       .clk_i(clk), .rst_i(rst), .c_req_valid_i(c_valid), .c_req_ready_o(c_ready), .c_req_addr_i(c_addr),
       .c_req_write_i(c_write), .c_req_wdata_i(c_wdata), .c_req_strb_i(c_strb), .c_req_lock_i(c_lock),
       .c_rsp_valid_o(c_rsp), .c_rsp_rdata_o(c_rdata), .c_rsp_error_o(c_error), .b_req_valid_o(b_valid),
       .b_req_ready_i(b_ready), .b_req_addr_o(b_addr), .b_req_write_o(b_write), .b_req_wdata_o(b_wdata),
       .b_req_strb_o(b_strb), .b_req_lock_o(b_lock), .b_rsp_valid_i(b_rsp), .b_rsp_rdata_i(b_rdata),
-      .b_rsp_error_i(b_error), .snoop_valid_i(o_go), .snoop_addr_i(o_addr), .empty_o(empty), .access_o(), .fill_o(),
-      .miss_o(miss)
+      .b_rsp_error_i(b_error), .snoop_valid_i(o_go), .snoop_addr_i(o_addr), .empty_o(empty), .access_o(), .fill_o(fill),
+      .miss_o(miss), .b_req_shadow_o(b_shadow), .shadow_valid_o(shadow_valid), .shadow_addr_o(shadow_addr)
     );
 
     task fail(input [8*48-1:0] what);
@@ -99,6 +102,12 @@ module tb_dcache;
     integer q_due[0:63];
     integer q_head = 0, q_tail = 0, q_last = 0;
     integer bus_requests = 0, direct_done = 0;
+    // Shadow words to request, of the fill under way; all of them.
+    integer asks = 0, fills = 0, beats = 0;
+    reg q_shadow[0:63];
+    reg [31:0] q_addr[0:63];
+    wire answer_shadow = b_rsp && q_shadow[(q_head+63)%64];
+    wire [31:0] answer_addr = q_addr[(q_head+63)%64];
     reg slow = 0, block = 0;
     reg held = 0, h_write = 0;          // a request that the bus did not accept in the previous cycle
     reg [31:0] h_addr = 0, h_wdata = 0;
@@ -182,6 +191,16 @@ module tb_dcache;
             held = b_valid && !b_ready;
             {h_write, h_addr, h_wdata, h_strb} = {b_write, b_addr, b_wdata, b_strb};
             if (b_rsp && q_was_store[(q_head+63)%64]) answered_stores = answered_stores - 1;
+            if (shadow_valid != answer_shadow) fail("shadow words: another answer than the shadow's");
+            if (shadow_valid && shadow_addr != (answer_addr & ~(4 * LINE_WORDS - 1))) fail("shadow words: another line");
+            beats = beats + shadow_valid;
+            if (b_go && b_shadow != (!b_write && asks != 0)) fail("shadow words: not the first ones of a fill");
+            if (b_go && b_shadow && b_addr[31:2] % LINE_WORDS != SHADOW_AT + SHADOW - asks) fail("shadow words: the wrong one");
+            if (b_go && b_shadow) asks = asks - 1;
+            if (fill) begin
+                asks = SHADOW;
+                fills = fills + 1;
+            end
             if (b_go) begin
                 bus_requests = bus_requests + 1;
                 if (b_addr[1:0] != 2'b00) fail("bus: address of no word");
@@ -198,7 +217,9 @@ module tb_dcache;
                     if (s_head != s_tail) fail("bus: direct access ahead of a store");
                     open_sent = 1;
                 end
-                q_rdata[q_tail%64] = in_ram(b_addr) ? mem[b_addr[SIZE_LOG2-1:2]] : register(b_addr, open_number);
+                q_shadow[q_tail%64] = b_shadow;
+                q_addr[q_tail%64] = b_addr;
+                q_rdata[q_tail%64] = b_shadow ? random(0) : in_ram(b_addr) ? mem[b_addr[SIZE_LOG2-1:2]] : register(b_addr, open_number);
                 q_error[q_tail%64] = !in_ram(b_addr) && b_addr[4];
                 q_was_store[q_tail%64] = in_ram(b_addr) && b_write && !b_lock;
                 q_last = slow ? (q_last > now ? q_last : now) + 1 + random(4) : now + 1;
@@ -308,7 +329,7 @@ module tb_dcache;
             rst = 0;
             ticks(1);
             begun = now;
-            load(BASE, 3);
+            load(BASE, 3 + SHADOW);
             if (now - begun != cycles) begin
                 $display("reset takes %0d cycles, expected %0d", now - begun, cycles);
                 errors = errors + 1;
@@ -318,33 +339,33 @@ module tb_dcache;
     endtask
 
     localparam [31:0] A = BASE + 32'h040, B = BASE + 32'h080, REG = 32'hF000_0000;
-    localparam integer LW = LINE_WORDS;
+    localparam integer LW = LINE_WORDS, MISS = 3 + SHADOW;
     integer n, begun_at;
     task directed;
         begin
             reset(BYTES / 4 / LW);
             // A miss, and the words that stream after it; hits.
-            load(A, 3);
+            load(A, MISS);
             for (n = 1; n < LW; n = n + 1) load(A + 4 * n, 1);
             quiet;
             for (n = 0; n < LW; n = n + 1) load(A + 4 * n, 1);
             // The missing word first, the word before it last; hits in another line meanwhile.
-            load(B + 8, 3);
+            load(B + 8, MISS);
             load(A + 4, 1);
             load(A + 8, 1);
             load(B + 4, LW - 3);
             quiet;
             for (n = 0; n < LW; n = n + 1) load(B + 4 * n, 1);
             // A miss during a fill: its fill comes after it.
-            load(A + BYTES, 3);
-            load(B + BYTES, LW + 2);
+            load(A + BYTES, MISS);
+            load(B + BYTES, LW + 2 + SHADOW);
             quiet;
             // An evicted line with the same index.
-            load(A, 3);
-            load(A + BYTES, LW + 2);
+            load(A, MISS);
+            load(A + BYTES, LW + 2 + SHADOW);
             quiet;
             load(A + BYTES, 1);
-            load(A, 3);
+            load(A, MISS);
             quiet;
             // A store that hits, and loads after it, with all byte lanes and with some.
             store(A, 1);
@@ -359,27 +380,27 @@ module tb_dcache;
             // A store that misses allocates no line; a load of the same line waits for the store, a load of another
             // line does not.
             store(B, 1);
-            load(B, 4);
+            load(B, 4 + SHADOW);
             quiet;
             load(B, 1);
             store(B + BYTES, 1);
             quiet;
             load(B, 1);
             store(B + 3 * BYTES + 8, 1);
-            load(A + 2 * BYTES, 3);
+            load(A + 2 * BYTES, MISS);
             quiet;
             // Stores during a fill: a miss; a hit in another line, where the arriving words leave no free cycle; a
             // store into the line.
-            load(A, 3);
+            load(A, MISS);
             store(B + 3 * BYTES, 1);
             store(B, LW - 1);
             quiet;
             load(B, 1);
-            load(A + BYTES, 3);
+            load(A + BYTES, MISS);
             store(A + BYTES, LW);
             load(A + BYTES, 1);
             quiet;
-            load(A + 4, 3);
+            load(A + 4, MISS);
             store(A, LW);
             load(A, 1);
             quiet;
@@ -400,7 +421,7 @@ module tb_dcache;
             store(A, 1);
             access(0, 1, A, 32'd0, 4'b1111, 3);
             access(1, 1, A, 32'hCAFE_F00D, 4'b1111, 2);
-            load(A, 3);
+            load(A, MISS);
             quiet;
             // Full buffer: the bus accepts nothing, then one store a cycle.
             block = 1;
@@ -415,24 +436,24 @@ module tb_dcache;
             load(A + 4, 1);
             quiet;
             other(A + 4);
-            load(A + 4, 3);
+            load(A + 4, MISS);
             quiet;
             other(A + 32'h1000_0000);
             load(A + 4, 1);
-            load(B + BYTES, 3);
+            load(B + BYTES, MISS);
             other(B + BYTES);
             quiet;
             load(B + BYTES, 1);
-            load(B, 3);
+            load(B, MISS);
             ticks(3);
             other(B + 4 * LW - 4);
             quiet;
-            load(B, 3);
+            load(B, MISS);
             quiet;
             d_valid = 1;
             d_addr = A + 4;
             d_wdata = 32'h5EED_5EED;
-            load(A + 4, 3);
+            load(A + 4, MISS);
             d_valid = 0;
             quiet;
             load(A + 4, 1);
@@ -440,10 +461,10 @@ module tb_dcache;
             ticks(1);
             d_valid = 0;
             quiet;
-            load(A + 4, 3);
+            load(A + 4, MISS);
             quiet;
             reset(BYTES / 4 / LW);
-            load(A, 3);
+            load(A, MISS);
             quiet;
         end
     endtask
@@ -476,6 +497,7 @@ module tb_dcache;
         ticks(3000);
         if (open || s_head != s_tail || q_head != q_tail) fail("not all was done");
         if (open_number - begun_at < CYCLES / 16) fail("too few accesses");
+        if (beats != SHADOW * fills) fail("shadow words: too few");
         if (misses < CYCLES / 200 || hits < CYCLES / 50 || snoops < CYCLES / 200 || miss_cycles < misses) fail("too few of a kind");
         $display("dcache %0d bytes, %0d words a line, %0d stores in the buffer: %0d loads at once, %0d later, %0d stores, %0d direct, %0d other writes: %0s",
                  BYTES, LINE_WORDS, FULL, hits, misses, stores, directs, snoops, errors == 0 ? "good" : "bad");

@@ -102,6 +102,7 @@ module tb_profile #(
   ) dut (
     .clk_i(clk), .clk_host_i(clk), .clk_encoder_i(clk), .keeps_up_i(1'b0), .rst_i(rst), .hart_rst_i(hart_rst),
     .hart_rst_host_i(hart_rst), .obs_i(obs[`GNOMON_OBS_PROFILED]), .stop_i(1'b0), .exit_i(program_end), .obs_cache_i(4'd0),
+    .tags_code_i(1'b0), .tags_data_i(1'b0), .tags_line_i(20'd0), .tags_word_i(32'd0),
     .mon_valid_i(mon_valid), .mon_master_i(2'd1), .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(4'hF),
     .mon_wdata_i(32'd0), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr),
     .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata), .reg_sel_i({3'd0, sel}), .reg_write_i(write),

@@ -50,7 +50,8 @@ module tb_tags;
     .LOG2(LOG2), .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2)
   ) dut (
     .clk_i(clk), .rst_i(rst), .hart_rst_i(hart_rst), .obs_i(obs), .events_i(64'd0), .thread_i(9'd0), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
-    .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]), .fills_i(fills), .filled_o(filled), .reg_sel_i(sel), .reg_write_i(write), .reg_addr_i(addr),
+    .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]), .fills_i(fills),
+    .code_beat_i(1'b0), .data_beat_i(1'b0), .beat_line_i(19'd0), .beat_word_i(32'd0), .filled_o(filled), .reg_sel_i(sel), .reg_write_i(write), .reg_addr_i(addr),
     .reg_wdata_i(wdata), .reg_rdata_o(rdata), .irq_o(irq), .traced_o(traced), .tagged_o(is_tagged), .gates_o(gates)
   );
 

@@ -39,14 +39,14 @@ module tb_interconnect;
     gnomon_interconnect #(
       .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .BLOCKS(BLOCKS)
     ) dut (
-      .clk_i(clk), .rst_i(rst), .i_req_valid_i(i_valid), .i_req_ready_o(i_ready), .i_req_addr_i(i_addr),
+      .clk_i(clk), .rst_i(rst), .i_req_valid_i(i_valid), .i_req_ready_o(i_ready), .i_req_addr_i(i_addr), .i_req_shadow_i(1'b0),
       .i_rsp_valid_o(i_rsp), .i_rsp_rdata_o(i_rdata), .i_rsp_error_o(i_error), .d_req_valid_i(d_valid),
-      .d_req_ready_o(d_ready), .d_req_addr_i(d_addr), .d_req_write_i(d_write), .d_req_wdata_i(d_wdata),
+      .d_req_ready_o(d_ready), .d_req_addr_i(d_addr), .d_req_shadow_i(1'b0), .d_req_write_i(d_write), .d_req_wdata_i(d_wdata),
       .d_req_strb_i(d_strb), .d_req_lock_i(d_lock), .d_snoop_valid_o(d_snoop), .d_snoop_addr_o(d_snoop_addr),
       .d_rsp_valid_o(d_rsp), .d_rsp_rdata_o(d_rdata), .d_rsp_error_o(d_error), .h_grant_i(h_grant),
       .h_req_valid_i(h_valid), .h_req_ready_o(h_ready), .h_req_addr_i(h_addr), .h_req_write_i(h_write),
       .h_req_wdata_i(h_wdata), .h_rsp_valid_o(h_rsp), .h_rsp_rdata_o(h_rdata), .h_rsp_error_o(h_error),
-      .mem_valid_o(ram_en), .mem_ready_i(1'b0), .mem_addr_o(ram_addr), .mem_write_o(ram_write), .mem_wdata_o(ram_wdata),
+      .mem_valid_o(ram_en), .mem_ready_i(1'b0), .mem_addr_o(ram_addr), .mem_shadow_o(), .mem_write_o(ram_write), .mem_wdata_o(ram_wdata),
       .mem_strb_o(ram_strb), .mem_owner_o(), .mem_rsp_valid_i(1'b0), .mem_rsp_owner_i(2'd0),
       .mem_rsp_rdata_i(ram_rdata), .mem_refresh_i(1'b1), .mem_page_i(1'b1), .i_wait_refresh_o(waits[0]),
       .flash_want_o(), .flash_addr_o(), .flash_there_i(1'b0), .flash_take_o(), .flash_idle_i(1'b0), .flash_send_o(), .flash_word_i(32'd0),
