@@ -63,18 +63,18 @@ module gnomon_arcs #(
   wire [A-1:0] place1 = callee_i[A-1:0] + (reversed ^ mixed) + {{(A - 1) {1'b0}}, caller_i[A]};
 
   // ---- The steps ----
-  localparam [2:0] S_IDLE = 3'd0, S_SECOND = 3'd1, S_FIND = 3'd2, S_CALLS = 3'd3, S_SELF = 3'd4, S_TOTAL = 3'd5;
+  localparam [2:0] S_IDLE = 3'd0, S_SECOND = 3'd1, S_FIND = 3'd2, S_SELF = 3'd3, S_TOTAL = 3'd4, S_CALLS = 3'd5;
   reg [2:0] step;
   wire wanted = callee_i >= first_i && callee_i <= last_i;
   wire start = add_i && known_i && wanted;
   wire fits;
-  assign busy_o = step != S_IDLE;
+  assign busy_o = step != S_IDLE && step != S_CALLS;
   reg clearing;
   reg [B-1:0] sweep;
   assign cleared_o = !clearing;
   always @(posedge clk_i) begin
     if (start) step <= S_SECOND;
-    else if (busy_o) step <= step == S_TOTAL || (step == S_FIND && !fits) ? S_IDLE : step + 3'd1;
+    else if (step != S_IDLE) step <= step == S_CALLS || (step == S_FIND && !fits) ? S_IDLE : step + 3'd1;
     sweep <= sweep + {{(B - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
     if (hart_rst_i) step <= S_IDLE;
