@@ -143,7 +143,7 @@ module gnomon_aggregator #(
   wire deeper_than_ever = depth > deepest;
   reg skipping;
   reg fresh; // the running frame has just begun: its words are unwritten
-  reg pushed; // it has begun in the cycle before: `frame` does not have it yet
+  reg pushed; // it has begun in the cycle before: `frame` does not have it yet, but ctx_q is its context
   reg look; // whether the function is open has to be looked up
   wire is_root = ~|node[F-1:T];
   // What is known of a frame while it ends. Then the memories already have its caller's.
@@ -166,7 +166,7 @@ module gnomon_aggregator #(
   wire [R-1:0] cur_id;
   wire [T:0] ctx; // a thread's number, or with the top bit a trap's context
   wire outermost, marker;
-  assign {parent, cur_id, ctx, outermost, marker} = pushed ? {up, id_q, ctx_q, outermost_q, marker_q} : frame;
+  assign {parent, cur_id, ctx, outermost, marker} = frame;
 
   reg [F-1:0] free; // the first free frame, 0: none
   reg [F:0] taken_frames; // includes the roots
@@ -194,7 +194,8 @@ module gnomon_aggregator #(
   reg was_busy;
   wire quiet = !busy_i && !was_busy && !add_o && !lose_o;
   wire mark = mark_i && EPOCHS != 0;
-  wire begins = in_idle && valid_i && !show_i && !mark && !counting;
+  wire early = pushed && (!call || scarce); // the entry needs the running frame
+  wire begins = in_idle && valid_i && !show_i && !mark && !counting && !early;
   wire in_exec = (begins && !ended_o) || in_again;
   assign show_o = in_idle && show_i && quiet;
   assign begin_o = in_idle && mark && !show_i && quiet;
@@ -283,17 +284,11 @@ module gnomon_aggregator #(
     if (in_exec || in_close || in_name) begin
       up <= parent;
       id_q <= in_exec && skipping && leave ? id : cur_id;
-      ctx_q <= in_exec && trap ? {1'b1, {(T - 3) {1'b0}}, trap_ctx} : ctx;
+      if (!pushed || trap) ctx_q <= in_exec && trap ? {1'b1, {(T - 3) {1'b0}}, trap_ctx} : ctx;
       outermost_q <= outermost;
       marker_q <= marker;
       here_q <= here;
       tally <= in_exec && skipping;
-    end
-    if (in_push) begin // it runs now
-      up <= node;
-      id_q <= id;
-      outermost_q <= !is_open;
-      marker_q <= trap;
     end
     if (in_exec) bare <= 1'b0;
     if (in_no_frame) bare <= 1'b1;
@@ -366,21 +361,23 @@ module gnomon_aggregator #(
 
   // ---- The cycles ----
   wire [47:0] elapsed = entry - credited;
-  wire chained; // the frame above has been named, and is not a trap's
+  wire from_time = (in_exec && !lost) || in_close || in_mark;
   wire from_lost = lost && !in_total;
   wire negative = in_exec && lost;
-  wire from_sum = (in_self && !lost) || in_total || (in_name && chained) || in_named;
-  wire from_time = (in_exec && !lost) || in_close || in_mark;
-  wire [47:0] other = from_lost ? lost_cycles_i ^ {48{negative}} : acc[47:0] & {48{from_sum}};
-  wire [47:0] term = from_time ? elapsed : other;
-  wire term_mark = from_lost ? lost_calls_i : acc[48] && from_sum;
-  assign sum = {word[48] || term_mark, word[47:0] + term + {47'd0, negative}};
-  always @(posedge clk_i) if (!in_total || ready) acc <= sum;
+  wire [47:0] other = from_lost ? lost_cycles_i ^ {48{negative}} : acc[47:0];
+  assign sum = {word[48] || (from_lost ? lost_calls_i : acc[48] && !from_time), word[47:0] +
+      (from_time ? elapsed : other) + {47'd0, negative}};
+  // The cycles of the frames below a trap do not have the trap's.
+  wire apart = in_exec && (call || switch || ending || (skipping && !landing && !lost));
+  always @(posedge clk_i) begin
+    if (!in_total || ready) acc <= sum;
+    if (in_clear || apart || repeat_less || in_mark || in_find || (in_named && marker_q)) acc <= 49'd0;
+  end
   // The next word counts as zero.
   wire in_find_mark = in_find && marking;
   wire of_caller = (in_self || in_total) && !bare; // the caller's words and frame are read
   wire zero = in_clear || in_push || in_no_frame || in_mark || (in_self && (lost || bare || repeat_less)) ||
-      (in_exec && (call || switch || ending || (skipping && !landing && !lost))) || (fresh && !of_caller && !in_find_mark);
+      apart || (fresh && !of_caller && !in_find_mark);
   wire [F-1:0] word_node = of_caller || in_named ? up : node;
   wire second = in_exec || in_close || in_self || in_name || (in_total && busy_i);
   wire write_word = in_clear || push || stops || (live && lost) || (in_self && lost) || (pop && !marker_q) ||
@@ -415,7 +412,7 @@ module gnomon_aggregator #(
     level <= levels[read_at];
     if (in_clear || toggle) opens[in_clear ? sweep[R-1:0] : in_push ? id : id_q] <= in_clear ? {OPEN_BITS{1'b0}} :
         open ^ one << ctx_q;
-    if (!in_self && !in_total) open <= opens[(in_exec && !call) || in_close ? cur_id : id];
+    open <= opens[in_self || in_total ? id_q : id];
     if (write_word) words[in_clear ? sweep[F:0] : {write_node, write_second}] <= sum;
     word <= words[{word_node, second}];
     if (zero) word <= 49'd0;
@@ -435,7 +432,7 @@ module gnomon_aggregator #(
   localparam [47:0] SETTLED = 48'd8;
   generate
     if (EPOCHS != 0) begin : g_epochs
-      reg walks, restores, resting, chains;
+      reg walks, restores, resting;
       reg passed; // an entry has been aggregated since the last mark
       reg [T-1:0] walker; // the running thread
       reg [3:0] waited;
@@ -456,7 +453,6 @@ module gnomon_aggregator #(
         if (marked_o) walks <= 1'b0;
         if (next_thread) resting <= 1'b1;
         if (next_thread && last_thread) restores <= 1'b1;
-        chains <= in_named && !marker_q;
         if (in_name) named_self <= word[47:0];
         if (hart_rst_i) begin
           walks <= 1'b0;
@@ -464,7 +460,7 @@ module gnomon_aggregator #(
           passed <= 1'b1;
         end
       end
-      assign {marking, restoring, chained} = {walks, walks && restores, chains};
+      assign {marking, restoring} = {walks, walks && restores};
       assign known_running = walks && !restores && !untracked && thread == walker;
       assign last_thread = walks && !resting ? 1'b0 : &thread;
       assign thread_next = walks && !resting ? {T{1'b0}} : walks && last_thread ? walker : thread_after;
@@ -473,7 +469,7 @@ module gnomon_aggregator #(
       assign {open_cycles_o, open_self_o} = {sum[47:0], named_self};
     end else begin : g_no_epochs
       wire unused = &{1'b0, mark_i, quiet_i, now_i, SETTLED, marked_o, next_thread};
-      assign {marking, restoring, chained, known_running} = 4'd0;
+      assign {marking, restoring, known_running} = 3'd0;
       assign last_thread = &thread;
       assign thread_next = thread_after;
       assign snapshot_time = 48'd0;
