@@ -12,7 +12,6 @@ usage: watch.py WORK_DIRECTORY exact|others|demo|board
 """
 import json
 import pathlib
-import re
 import sys
 import zlib
 
@@ -100,10 +99,9 @@ def exact(work):
             fail(f"{program}: {measured(mixed)}")
     for arguments in ([], ["997", "1"]):  # interrupts, and those within them
         watch(build(work, f"threads{len(arguments)}", [RECORDS / "threads.c"], ["--gnomon-off", "-O2"]), arguments)
-    # A part of `interrupts` has a call or a return in every 3 cycles, some 4,000 of them: more than the records take.
-    for program, argument, ways in (("interrupts", "1009", ("--events",)), ("storm", "40", ("--records", "--events"))):
+    for program, argument in (("interrupts", "1009"), ("storm", "40")):
         elf = build(work, program, [PROGRAMS / f"{program}.c"], ["--gnomon-off", "-O2"])
-        same_cycles(elf, [argument], watch(elf, [argument], ways=ways))
+        same_cycles(elf, [argument], watch(elf, [argument]))
 
 
 def foreign(work):
@@ -136,12 +134,10 @@ def deep(work):
     result = e2e.report(work / "deep.gnt")[1]
     calls = {f["name"]: f["calls"] for f in result["functions"]}
     text = [fault["text"] for fault in result["reasons"]]
-    # The FIFO keeps places for the exits of open calls: half of its entries, less those that wait. So the last calls may find no place.
-    dropped = sum(int(re.search(r"the device dropped (\d+) enters?,", line)[1]) for line in text[1:])
-    if not text[0].startswith(f"{1000 - calls['down'] - dropped} calls of watched functions could not be followed") or \
-            not 400 < calls["down"] < 512 or dropped > 30:
+    if len(text) != 1 or not text[0].startswith(f"{1000 - calls['down']} calls of watched functions could not be followed") or \
+            not 400 < calls["down"] < 512:
         fail(f"deep: {calls}, {text}")
-    if not dropped and sum(f["self_cycles"] for f in result["functions"]) != result["attributed_cycles"]:
+    if sum(f["self_cycles"] for f in result["functions"]) != result["attributed_cycles"]:
         fail("deep: cycles do not add up")
 
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aggregates enters and exits into a record for each function, by the rules of host/lib/profile/profile.c: the open
-// frames of each thread, the payer of each cycle, the outermost activations. An enter takes 3 cycles, an exit 5, each
-// frame that an exit passes over 5 more, and an exit in a subtree without frames 5. A frame that ends goes to the
+// frames of each thread, the payer of each cycle, the outermost activations. An enter takes 2 cycles, an exit 3, each
+// frame that an exit passes over 3 more, and an exit in a subtree without frames 4. A frame that ends goes to the
 // records, which are busy_i with it for some cycles: the next one waits for them, enters do not.
 //
 // A frame has two words of cycles: its self cycles, and the total cycles of the calls that it made (a call is credited
-// to its caller when it ends, a trap to none). Total cycles are the sum of both. While a frame runs, the first word
-// is its self cycles minus the time at which it began to run; so an event adds its time to it, and nothing has to be
-// done while time passes. One adder does all of this, an addition in a cycle: `sum` is the word that was read plus the
-// previous sum or a time of the entry. An entry stays on the inputs until it has been aggregated.
+// to its caller when it ends, a trap to none). Total cycles are the sum of both. The running frame's first word lacks
+// the cycles since `credited`, which an event adds when it stops or ends the frame; so nothing has to be done while
+// time passes. One adder makes one addition in a cycle: `sum` is the word that was read plus these cycles, the previous
+// sum, or lost cycles. An entry stays on the inputs until it has been aggregated.
+//
+// Between two entries, `frame` and `word` always have the running frame and its first word. So the first step of an
+// entry (in_exec) takes place in the cycle in which it arrives. The words of a frame that has just begun are still
+// unwritten (`fresh`): they count as zero.
 //
 // A frame also has its function, its context, and its level: the number of calls and traps open in its thread with
 // this one. Each followed thread and each of eight open traps has a context. For every record number, one bit for each
@@ -107,14 +111,15 @@ module gnomon_aggregator #(
   localparam [R-1:0] UNPROFILED = {{(R - 6) {1'b1}}, CAUSE_NONE};
   localparam [F-1:0] FIRST_FREE = {{(F - T - 1) {1'b0}}, 1'b1, {T{1'b0}}};
 
-  localparam [3:0] S_CLEAR = 4'd0, S_IDLE = 4'd1, S_EXEC = 4'd2, S_PUSH = 4'd3, S_REPEAT = 4'd4, S_NO_FRAME = 4'd5,
-      S_SELF = 4'd6, S_TOTAL = 4'd7, S_RESUME = 4'd8, S_READ = 4'd9, S_CLOSE = 4'd10, S_SWITCH = 4'd11,
-      S_LOAD = 4'd12, S_FIND = 4'd13, S_NAME = 4'd14, S_NAMED = 4'd15;
+  localparam [3:0] S_CLEAR = 4'd0, S_IDLE = 4'd1, S_AGAIN = 4'd2, S_PUSH = 4'd3, S_REPEAT = 4'd4, S_NO_FRAME = 4'd5,
+      S_SELF = 4'd6, S_TOTAL = 4'd7, S_CLOSE = 4'd8, S_SWITCH = 4'd9, S_LOAD = 4'd10, S_FIND = 4'd11, S_MARK = 4'd12,
+      S_NAME = 4'd13, S_NAMED = 4'd14;
   reg [3:0] state, next;
-  wire in_clear = state == S_CLEAR, in_idle = state == S_IDLE, in_exec = state == S_EXEC, in_push = state == S_PUSH;
+  wire in_clear = state == S_CLEAR, in_idle = state == S_IDLE, in_again = state == S_AGAIN, in_push = state == S_PUSH;
   wire in_repeat = state == S_REPEAT, in_no_frame = state == S_NO_FRAME, in_self = state == S_SELF;
-  wire in_total = state == S_TOTAL, in_resume = state == S_RESUME, in_close = state == S_CLOSE;
-  wire in_load = state == S_LOAD, in_name = EPOCHS != 0 && state == S_NAME, in_named = EPOCHS != 0 && state == S_NAMED;
+  wire in_total = state == S_TOTAL, in_close = state == S_CLOSE, in_switch = state == S_SWITCH;
+  wire in_load = state == S_LOAD, in_find = state == S_FIND, in_mark = EPOCHS != 0 && state == S_MARK;
+  wire in_name = EPOCHS != 0 && state == S_NAME, in_named = EPOCHS != 0 && state == S_NAMED;
 
   // ---- The entry ----
   wire marking, restoring; // the open frames are named; after them, the running thread is loaded again
@@ -137,8 +142,9 @@ module gnomon_aggregator #(
   reg [LEVEL_BITS-1:0] deepest; // maximum of all threads
   wire deeper_than_ever = depth > deepest;
   reg skipping;
-  reg fresh; // the frame has just begun: the cycles of its calls are still to be set to 0
-  reg checked; // the call does not count as a repeated one
+  reg fresh; // the running frame has just begun: its words are unwritten
+  reg pushed; // it has begun in the cycle before: `frame` does not have it yet, but ctx_q is its context
+  reg look; // whether the function is open has to be looked up
   wire is_root = ~|node[F-1:T];
   // What is known of a frame while it ends. Then the memories already have its caller's.
   reg [R-1:0] id_q;
@@ -172,27 +178,33 @@ module gnomon_aggregator #(
   localparam OPEN_BITS = THREADS + 8;
   (* no_rw_check *) reg [OPEN_BITS-1:0] opens[0:(1<<R)-1];
   reg [OPEN_BITS-1:0] open;
-  wire is_open = open[ctx];
+  wire is_open = open[ctx_q];
 
   // Two words of cycles for each frame. The top bit of the first one tells that calls made by the frame were lost, that
   // of the second one that calls made by its callees were.
   (* no_rw_check *) reg [48:0] words[0:(2<<F)-1];
   reg [48:0] word, acc, self; // the word that was read; the last sum; the frame's self cycles
   wire [48:0] sum;
+  wire [47:0] snapshot_time;
+  wire [47:0] entry = marking ? snapshot_time : time_i;
+  reg [47:0] credited; // the running frame has its cycles up to this time
 
   // ---- What the entry does ----
   wire counting;
-  wire quiet = !busy_i && !add_o && !lose_o;
+  reg was_busy;
+  wire quiet = !busy_i && !was_busy && !add_o && !lose_o;
   wire mark = mark_i && EPOCHS != 0;
-  wire begins = in_idle && valid_i && !show_i && !mark && !counting;
+  wire early = pushed && (!call || scarce); // the entry needs the running frame
+  wire begins = in_idle && valid_i && !show_i && !mark && !counting && !early;
+  wire in_exec = (begins && !ended_o) || in_again;
   assign show_o = in_idle && show_i && quiet;
   assign begin_o = in_idle && mark && !show_i && quiet;
   assign idle_o = in_idle && !valid_i && !show_i && !mark && quiet && !counting;
 
-  wire live = in_exec && !marking && !untracked;
+  wire live = in_exec && !untracked;
   wire here = cur_id == id && !marker;
   wire scarce = taken_frames[F] || &taken_frames[F-1:F-2];
-  wire may_repeat = !trap && here && fits && scarce && !checked;
+  wire may_repeat = !trap && here && fits && scarce && !in_again;
   wire place = |free && !(trap && &traps);
   wire calls = live && call;
   wire check = calls && !skipping && may_repeat;
@@ -201,12 +213,13 @@ module gnomon_aggregator #(
   wire deep = no_place && fits;
   wire skip_more = no_place && (skipping || fits);
   wire skip_less = live && (leave || trap_leave) && skipping;
-  wire lands = live && landing && fits && is_open; // the landing's frame lies below all skipped calls
-  wire ends = live && (leave ? fits && !skipping && (here || is_open) : trap_leave && !skipping && ctx[T]) ||
+  wire look_up = live && !in_again && fits && (landing || (leave && !skipping && !here));
+  wire lands = live && in_again && landing && is_open; // the landing's frame lies below all skipped calls
+  wire ends = live && !skipping && (leave ? (fits && here) || (in_again && is_open) : trap_leave && ctx[T]) ||
       (lands && !here);
   // An exit that does not match the running frame, or a landing in a function that is not open.
-  wire astray = live && (landing ? fits && !is_open : !skipping && (leave ? fits && !here : trap_leave && !marker));
-  wire stops = in_exec && (switch || ending || marking) && !untracked && !ended_o; // the running thread
+  wire astray = live && (in_again && landing ? !is_open : !skipping && (in_again ? leave : trap_leave && !marker));
+  wire stops = ((in_exec && (switch || ending)) || in_mark) && !untracked && !ended_o; // the running thread
   // The frame was called by the function itself, and calls it.
   wire repeat_more = in_repeat && cur_id == id && ~|depth[LEVEL_BITS-1:REPEAT_BITS];
   wire ready = in_total && !busy_i;
@@ -230,23 +243,23 @@ module gnomon_aggregator #(
     next = S_IDLE;
     case (state)
       S_CLEAR: if (!(&sweep && cleared_i)) next = S_CLEAR;
-      S_IDLE: if ((begins && !ended_o) || begin_o) next = S_EXEC;
-      S_EXEC:
-      if (marking) next = ended_o ? S_IDLE : untracked ? S_SWITCH : S_FIND;
-      else if (switch || ending) next = S_SWITCH;
-      else if (!untracked)
-        next = lost || ends ? S_SELF : check ? S_REPEAT : push ? S_PUSH : skip_less ? S_NO_FRAME : S_IDLE;
-      S_REPEAT: if (!repeat_more) next = S_EXEC;
-      S_NO_FRAME: next = lost ? S_TOTAL : leave && fits ? S_SELF : S_IDLE;
+      S_IDLE, S_AGAIN:
+      if (begin_o) next = S_MARK;
+      else if (in_exec && (switch || ending)) next = S_SWITCH;
+      else if (in_exec)
+        next = (live && lost) || ends ? S_SELF : check ? S_REPEAT : push ? S_PUSH : skip_less ? S_NO_FRAME : S_FIND;
+      S_REPEAT: if (!repeat_more) next = S_AGAIN;
+      S_NO_FRAME: next = lost ? S_TOTAL : leave && fits ? S_SELF : S_FIND;
       S_SELF: next = lost || repeat_less ? S_NO_FRAME : S_TOTAL;
       S_TOTAL: if (busy_i) next = S_TOTAL;
-      else if (pop) next = S_RESUME;
-      S_RESUME: if (!found) next = S_READ;
-      S_READ: next = S_CLOSE;
-      S_CLOSE: if (!(landing && here)) next = S_SELF;
+      else if (pop && !found) next = S_CLOSE;
+      S_CLOSE: next = landing && here ? S_FIND : S_SELF;
       S_SWITCH: if (!untracked || marking) next = S_LOAD;
       S_LOAD: next = S_FIND;
-      S_FIND: next = marking && !restoring ? S_NAME : S_RESUME;
+      S_FIND: if (look) next = S_AGAIN;
+      else if (marking && !restoring) next = S_NAME;
+      else if (!found) next = S_CLOSE;
+      S_MARK: if (!ended_o) next = untracked ? S_SWITCH : S_FIND;
       S_NAME: next = S_NAMED;
       S_NAMED: next = S_NAME;
       default: ;
@@ -260,22 +273,26 @@ module gnomon_aggregator #(
   always @(posedge clk_i) begin
     state <= next;
     sweep <= &sweep ? sweep : sweep_next;
-    if (in_idle) checked <= 1'b0;
-    if (in_repeat) checked <= 1'b1;
-    fresh <= in_push;
+    was_busy <= busy_i;
+    if (in_exec) look <= look_up;
+    pushed <= in_push;
+    if (in_push) fresh <= 1'b1;
+    else if (pop || in_switch || (in_self && lost) || (in_find && marking)) fresh <= 1'b0;
+    if (in_push || pop || in_switch || in_mark) credited <= entry;
     add_o <= ready && !lost;
     lose_o <= ready && lost;
     if (in_exec || in_close || in_name) begin
       up <= parent;
       id_q <= in_exec && skipping && leave ? id : cur_id;
-      ctx_q <= in_exec && trap ? {1'b1, {(T - 3) {1'b0}}, trap_ctx} : ctx;
-      outermost_q <= in_exec && call ? trap || !is_open : outermost;
+      if (!pushed || trap) ctx_q <= in_exec && trap ? {1'b1, {(T - 3) {1'b0}}, trap_ctx} : ctx;
+      outermost_q <= outermost;
       marker_q <= marker;
       here_q <= here;
       tally <= in_exec && skipping;
     end
     if (in_exec) bare <= 1'b0;
     if (in_no_frame) bare <= 1'b1;
+    if (in_exec || in_close) found <= 1'b1;
     if (in_load) found <= !ending;
     if (in_self) found <= trap_leave ? marker_q : leave && here_q;
 
@@ -295,7 +312,7 @@ module gnomon_aggregator #(
     if (lands || (in_no_frame && !lost && ~|above)) skipping <= 1'b0;
     if (in_load) skipping <= known && outermost;
 
-    if (in_exec && (switch || ending || marking)) begin
+    if ((in_exec && (switch || ending)) || in_mark) begin
       if (!marking) untracked <= switch && |data_i[31:T];
       if (!marking || untracked) thread <= ending || marking ? {T{1'b0}} : data_i[T-1:0];
     end
@@ -327,7 +344,8 @@ module gnomon_aggregator #(
       thread <= {T{1'b0}};
       untracked <= 1'b0;
       skipping <= 1'b0;
-      fresh <= 1'b0;
+      {fresh, pushed, look} <= 3'b000;
+      credited <= 48'd0;
       depth <= {LEVEL_BITS{1'b0}};
       deepest <= {LEVEL_BITS{1'b0}};
       traps <= 8'd0;
@@ -342,54 +360,60 @@ module gnomon_aggregator #(
   assign depth_next = depth + {{(LEVEL_BITS - 1) {less}}, deeper || less};
 
   // ---- The cycles ----
-  wire [47:0] snapshot_time;
-  wire [47:0] entry = marking ? snapshot_time : lost ? lost_cycles_i : time_i;
-  wire chained; // the frame above has been named, and is not a trap's
-  wire negative = in_push || in_resume || (in_exec && lost);
-  wire from_entry = in_exec || in_close || in_push || in_resume || (lost && (in_self || in_no_frame));
-  wire from_sum = (in_self && !lost) || in_total || (in_name && chained) || in_named;
-  wire [47:0] term = from_entry ? entry ^ {48{negative}} : acc[47:0] & {48{from_sum}};
-  wire term_mark = from_entry ? lost && lost_calls_i : acc[48] && from_sum;
-  assign sum = {word[48] || term_mark, word[47:0] + term + {47'd0, negative}};
-  always @(posedge clk_i) if (!in_total || ready) acc <= sum;
+  wire [47:0] elapsed = entry - credited;
+  wire from_time = (in_exec && !lost) || in_close || in_mark;
+  wire from_lost = lost && !in_total;
+  wire negative = in_exec && lost;
+  wire [47:0] other = from_lost ? lost_cycles_i ^ {48{negative}} : acc[47:0];
+  assign sum = {word[48] || (from_lost ? lost_calls_i : acc[48] && !from_time), word[47:0] +
+      (from_time ? elapsed : other) + {47'd0, negative}};
+  // The cycles of the frames below a trap do not have the trap's.
+  wire apart = in_exec && (call || switch || ending || (skipping && !landing && !lost));
+  always @(posedge clk_i) begin
+    if (!in_total || ready) acc <= sum;
+    if (in_clear || apart || repeat_less || in_mark || in_find || (in_named && marker_q)) acc <= 49'd0;
+  end
   // The next word counts as zero.
-  wire zero = in_clear || in_push || in_no_frame || (in_exec && (call || (skipping && !landing && !lost))) ||
-      (in_self && (lost || bare || repeat_less));
-  wire [F-1:0] word_node = (in_self && !lost) || in_total || in_named ? up : node;
+  wire in_find_mark = in_find && marking;
+  wire of_caller = (in_self || in_total) && !bare; // the caller's words and frame are read
+  wire zero = in_clear || in_push || in_no_frame || in_mark || (in_self && (lost || bare || repeat_less)) ||
+      apart || (fresh && !of_caller && !in_find_mark);
+  wire [F-1:0] word_node = of_caller || in_named ? up : node;
   wire second = in_exec || in_close || in_self || in_name || (in_total && busy_i);
-  wire write_word = in_clear || in_push || fresh || in_resume || push || stops || (live && lost) || (in_self && lost) ||
-      (pop && !marker_q);
-  wire [F-1:0] write_node = in_push ? free : in_total ? up : node;
+  wire write_word = in_clear || push || stops || (live && lost) || (in_self && lost) || (pop && !marker_q) ||
+      (fresh && (in_push || in_switch || in_find_mark));
+  wire [F-1:0] write_node = in_total ? up : node;
+  wire write_second = !(in_exec || in_mark);
 
   // ---- The memories' ports ----
   wire write_level = in_clear || in_push || stops || repeat_more || repeat_less;
   wire write_frame = in_clear || in_push || stops || pop;
-  wire [F:0] write_at = in_clear ? sweep[F:0] : in_exec ? {1'b1, {(F - T) {1'b0}}, thread} :
+  wire [F:0] write_at = in_clear ? sweep[F:0] : in_exec || in_mark ? {1'b1, {(F - T) {1'b0}}, thread} :
       {1'b0, in_push ? free : node};
-  wire [F:0] read_at = state == S_SWITCH || in_load ? {1'b1, {(F - T) {1'b0}}, in_load ? thread_next : thread} :
+  wire [F:0] read_at = in_switch || in_load ? {1'b1, {(F - T) {1'b0}}, in_load ? thread_next : thread} :
       {1'b0, frame_at};
   reg [F-1:0] frame_at;
   always @* begin
     frame_at = node;
     if (in_exec && (!skipping || landing)) frame_at = call && !may_repeat ? free : parent;
     if (in_close) frame_at = parent;
-    if (((in_self || in_total) && !bare) || in_named) frame_at = up;
+    if (of_caller || in_named) frame_at = up;
   end
-  wire toggle = (push && !trap && !is_open) || (pop && outermost_q && !marker_q);
+  wire toggle = (in_push && !trap && !is_open) || (pop && outermost_q && !marker_q);
   wire [OPEN_BITS-1:0] one = 1;
   always @(posedge clk_i) begin
     if (write_frame) frames[write_at] <= {
       in_clear ? sweep_next[F-1:0] : in_total ? free : node, in_clear ? UNPROFILED : id,
-      in_clear ? {1'b0, sweep[T-1:0]} : ctx_q, in_clear || (in_exec ? skipping : outermost_q),
-      in_exec || (!in_clear && trap)
+      in_clear ? {1'b0, sweep[T-1:0]} : ctx_q, in_clear || (in_push ? !is_open : skipping),
+      !in_clear && (!in_push || trap)
     };
     frame <= frames[read_at];
     if (write_level) levels[write_at] <= depth_next;
     level <= levels[read_at];
-    if (in_clear || toggle) opens[in_clear ? sweep[R-1:0] : in_exec ? id : id_q] <= in_clear ? {OPEN_BITS{1'b0}} :
-        open ^ one << ctx;
-    if (!in_self && !in_total) open <= opens[in_exec || in_close ? cur_id : id];
-    if (write_word) words[in_clear ? sweep[F:0] : {write_node, in_idle || in_total || in_self}] <= sum;
+    if (in_clear || toggle) opens[in_clear ? sweep[R-1:0] : in_push ? id : id_q] <= in_clear ? {OPEN_BITS{1'b0}} :
+        open ^ one << ctx_q;
+    open <= opens[in_self || in_total ? id_q : id];
+    if (write_word) words[in_clear ? sweep[F:0] : {write_node, write_second}] <= sum;
     word <= words[{word_node, second}];
     if (zero) word <= 49'd0;
   end
@@ -397,7 +421,7 @@ module gnomon_aggregator #(
   wire is_event = call || leave || trap_leave;
   gnomon_record_counts u_counts (
     .clk_i(clk_i), .clear_i(in_clear), .sweep_i(sweep[3:0]),
-    .count_i({repeat_more, deep, in_exec && !marking && untracked && is_event, astray, no_place, begins && is_event}),
+    .count_i({repeat_more, deep, in_exec && untracked && is_event, astray, no_place, begins && is_event}),
     .deepest_i(deeper_than_ever), .arc_overflow_i(arc_overflow_i), .more_i(add_repeats_o),
     .busy_o(counting), .read_i(count_read_i), .which_i(count_which_i), .count_o(count_o)
   );
@@ -408,7 +432,7 @@ module gnomon_aggregator #(
   localparam [47:0] SETTLED = 48'd8;
   generate
     if (EPOCHS != 0) begin : g_epochs
-      reg walks, restores, resting, chains;
+      reg walks, restores, resting;
       reg passed; // an entry has been aggregated since the last mark
       reg [T-1:0] walker; // the running thread
       reg [3:0] waited;
@@ -429,7 +453,6 @@ module gnomon_aggregator #(
         if (marked_o) walks <= 1'b0;
         if (next_thread) resting <= 1'b1;
         if (next_thread && last_thread) restores <= 1'b1;
-        chains <= in_named && !marker_q;
         if (in_name) named_self <= word[47:0];
         if (hart_rst_i) begin
           walks <= 1'b0;
@@ -437,7 +460,7 @@ module gnomon_aggregator #(
           passed <= 1'b1;
         end
       end
-      assign {marking, restoring, chained} = {walks, walks && restores, chains};
+      assign {marking, restoring} = {walks, walks && restores};
       assign known_running = walks && !restores && !untracked && thread == walker;
       assign last_thread = walks && !resting ? 1'b0 : &thread;
       assign thread_next = walks && !resting ? {T{1'b0}} : walks && last_thread ? walker : thread_after;
@@ -446,7 +469,7 @@ module gnomon_aggregator #(
       assign {open_cycles_o, open_self_o} = {sum[47:0], named_self};
     end else begin : g_no_epochs
       wire unused = &{1'b0, mark_i, quiet_i, now_i, SETTLED, marked_o, next_thread};
-      assign {marking, restoring, chained, known_running} = 4'd0;
+      assign {marking, restoring, known_running} = 3'd0;
       assign last_thread = &thread;
       assign thread_next = thread_after;
       assign snapshot_time = 48'd0;

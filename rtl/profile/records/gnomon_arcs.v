@@ -62,19 +62,26 @@ module gnomon_arcs #(
   wire [A-1:0] place0 = callee_i[A-1:0] ^ turned ^ mixed ^ {{(A - 1) {1'b0}}, callee_i[A]};
   wire [A-1:0] place1 = callee_i[A-1:0] + (reversed ^ mixed) + {{(A - 1) {1'b0}}, caller_i[A]};
 
-  // ---- The steps ----
-  localparam [2:0] S_IDLE = 3'd0, S_SECOND = 3'd1, S_FIND = 3'd2, S_CALLS = 3'd3, S_SELF = 3'd4, S_TOTAL = 3'd5;
+  // ---- The steps ---- In those with the upper bit, the others are the word's number.
+  localparam [2:0] S_IDLE = 3'd0, S_SECOND = 3'd1, S_FIND = 3'd2, S_SELF = {1'b1, SELF}, S_TOTAL = {1'b1, TOTAL},
+      S_CALLS = {1'b1, CALLS};
   reg [2:0] step;
   wire wanted = callee_i >= first_i && callee_i <= last_i;
   wire start = add_i && known_i && wanted;
   wire fits;
-  assign busy_o = step != S_IDLE;
+  assign busy_o = step != S_IDLE && step != S_CALLS;
   reg clearing;
   reg [B-1:0] sweep;
   assign cleared_o = !clearing;
   always @(posedge clk_i) begin
-    if (start) step <= S_SECOND;
-    else if (busy_o) step <= step == S_TOTAL || (step == S_FIND && !fits) ? S_IDLE : step + 3'd1;
+    case (step)
+      S_IDLE: if (start) step <= S_SECOND;
+      S_SECOND: step <= S_FIND;
+      S_FIND: step <= fits ? S_SELF : S_IDLE;
+      S_SELF: step <= S_TOTAL;
+      S_TOTAL: step <= S_CALLS;
+      default: step <= S_IDLE;
+    endcase
     sweep <= sweep + {{(B - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
     if (hart_rst_i) step <= S_IDLE;
@@ -91,7 +98,8 @@ module gnomon_arcs #(
   reg [R-1:0] found;  // and of the pair that is added to
   wire [3:0] next_place = place_i + 4'd1;
   wire [1:0] shown_word = place_i == PAIR_PLACE ? NAMES : next_place[2:1];
-  wire [1:0] own_word = step == S_CALLS ? CALLS : step == S_SELF ? SELF : step == S_TOTAL ? TOTAL : NAMES;
+  wire adds = step[2];
+  wire [1:0] own_word = adds ? step[1:0] : NAMES;
   wire [R-1:0] own_row = step == S_IDLE ? {1'b0, place0} : step == S_SECOND ? {1'b1, place1} : found;
   wire [R+2:0] read_at = {epoch_i[0], show_i ? {listed, shown_word} : {own_row, own_word}};
   reg write;
@@ -99,7 +107,7 @@ module gnomon_arcs #(
   reg [WIDTH-1:0] result;
   always @(posedge clk_i) begin
     word <= words[read_at[B+1:0]];
-    if (is_fresh && step > S_FIND) word <= {WIDTH{1'b0}};
+    if (is_fresh && adds) word <= {WIDTH{1'b0}};
     if (write) words[write_at] <= result;
   end
 
@@ -153,7 +161,7 @@ module gnomon_arcs #(
   always @(posedge clk_i) begin
     {used0, mine0} <= {used, mine};
     if (step == S_FIND) found <= place;
-    here <= step > S_FIND;
+    here <= adds;
     if (step == S_FIND) is_fresh <= fresh;
     at <= show_i ? shown_word : own_word;
     row <= read_at[B+1:2];

@@ -12,10 +12,10 @@ module gnomon_record_counts (
   // calls without a place that found no frame; calls that the frame of the previous call counts.
   input  wire [5:0]  count_i,
   input  wire        deepest_i,  // the depth has a new maximum
-  // Calls whose pair has no place: one, and as many more as more_i says in this cycle and the next four.
+  // Calls whose pair has no place: one, and as many more as more_i says in this cycle and the next three.
   input  wire        arc_overflow_i,
   input  wire [21:0] more_i,
-  // No entry may begin. Then no event comes while another one of its kind waits, if there is an arc_overflow_i in seven
+  // No entry may begin. Then no event comes while another one of its kind waits, if there is an arc_overflow_i in six
   // cycles at most, and a read in every other cycle at most.
   output wire        busy_o,
 
@@ -46,15 +46,17 @@ module gnomon_record_counts (
   end
   reg write, carry;
   reg [31:0] value;
+  reg [21:0] more;
   wire hold = read_i || (write && next == at); // the count is still being written
   wire [7:0] left = waiting & ~(served & {8{!hold}});
   assign busy_o = |left[6:0] || deepest_i || upper;
   assign count_o = counts[read_i ? which_i : next];
   always @(posedge clk_i) begin
     waiting <= {arc_overflow_i, deepest_i, count_i} | left;
+    more <= more_i;
     write <= clear_i || ((|waiting || upper) && !hold);
     at <= next;
-    {carry, value} <= {1'b0, count_o} + {11'd0, more_i & {22{served[7]}}} + 33'd1;
+    {carry, value} <= {1'b0, count_o} + {11'd0, more & {22{served[7]}}} + 33'd1;
     if (write) counts[at] <= value;
     upper <= (upper && hold) || (write && carry && at == AGGREGATED_LO);
     if (clear_i) begin

@@ -21,6 +21,7 @@ module gnomon_records #(
   input  wire [EPOCH_BITS-1:0] epoch_i,  // in which add_i adds and from which show_i reads
 
   // Not with busy_o. From the next cycle on, the inputs up to busy_o must stay while busy_o is 1, and one cycle longer.
+  // The memory has the sums two cycles after that.
   input  wire        add_i,   // adds a frame that ends
   input  wire        lose_i,  // adds calls that were dropped, and their cycles
   input  wire [RECORDS_LOG2-1:0] id_i,
@@ -32,7 +33,7 @@ module gnomon_records #(
   input  wire        lost_here_i, lost_i,
   input  wire [31:0] lost_calls_i,
   output wire        busy_o,
-  output wire [47:0] addend_o,  // from the fourth cycle after add_i on: calls (except for one), self and total cycles
+  output wire [47:0] addend_o,  // from the fourth cycle after add_i on: self cycles, total cycles, calls (except for one)
 
   // Reads, not with busy_o: for each place in the register window, first place 0.
   input  wire        show_i,
@@ -53,18 +54,24 @@ module gnomon_records #(
   wire [3:0] next_place = place_i + 4'd1;
   wire [2:0] place_word = !loss_place ? next_place[3:1] : place_i == LOST_CALLS_PLACE ? LOST_CALLS : LOST_CYCLES;
 
-  // ---- The steps: which word is read ---- In the order STATE, MIN, MAX, CALLS, SELF, TOTAL; or STATE, the losses.
+  // ---- The steps: which word is read ---- In the order STATE, MIN, MAX, SELF, TOTAL, CALLS; or STATE, the losses.
   reg [2:0] step;
   reg losing;
   wire start = add_i || lose_i;
-  wire last = step == (losing ? LOST_CYCLES : TOTAL);
-  assign busy_o = step != STATE;
+  // The next addition can begin in the cycle after CALLS was read: CALLS has its addend from the cycle before.
+  wire reading = step != STATE;
+  assign busy_o = reading && step != CALLS;
   reg clearing;
   reg [B-1:0] sweep;
   assign cleared_o = !clearing;
   always @(posedge clk_i) begin
     if (start) step <= lose_i ? LOST_CALLS : MIN;
-    else if (busy_o) step <= last ? STATE : step == MAX ? CALLS : step + 3'd1;
+    else case (step)
+      MAX: step <= SELF;
+      TOTAL: step <= CALLS;
+      STATE, CALLS, LOST_CYCLES: step <= STATE;
+      default: step <= step + 3'd1;
+    endcase
     if (start) losing <= lose_i;
     sweep <= sweep + {{(B - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
@@ -111,19 +118,22 @@ module gnomon_records #(
   wire keep = (at == MIN && !long) || (at == TOTAL && outermost_i) || at == LOST_CYCLES;
   wire invert = at == MAX && !long;
   wire ones = in_lengths && (!length_i || (at == MIN && long));
+  reg call; // call_i and repeats_i of the cycle before
+  reg [21:0] repeats;
+  always @(posedge clk_i) {call, repeats} <= {call_i, repeats_i};
   wire [47:0] addend = {{12{in_lengths}} | (cycles_i[47:36] & {12{keep}}), {36{ones}} | (cycles_i[35:0] & {36{keep}}) |
       (~cycles_i[35:0] & {36{invert}})} | (self_i & {48{at == SELF}}) |
       {16'd0, lost_calls_i & {32{at == LOST_CALLS && LOSSES != 0}}} |
-      {26'd0, repeats_i & {22{at == CALLS && call_i}}};
+      {26'd0, repeats & {22{at == CALLS && call}}};
   assign addend_o = addend;
   wire [47:0] sum;
   wire carry;
   gnomon_record_sum u_sum (
     .word_i(word), .below_48_i(at == CALLS || at == LOST_CALLS), .below_40_i(at == LOST_CALLS),
-    .addend_i(addend), .carry_i(in_lengths || (at == CALLS && call_i)), .sum_o(sum), .carry_o(carry)
+    .addend_i(addend), .carry_i(in_lengths || (at == CALLS && call)), .sum_o(sum), .carry_o(carry)
   );
   always @(posedge clk_i) begin
-    here <= start || busy_o;
+    here <= start || reading;
     show <= show_i;
     at <= word_read;
     upper <= loss_place ? place_i == LOST_CYCLES_HI_PLACE : !place_i[0];

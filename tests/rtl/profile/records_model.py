@@ -12,6 +12,7 @@ RECORDS_BIT, BUCKETS_BIT = 64, 1 << 16
 CONFIG, BUCKETS, EPOCHS_BIT, EPOCH, EPOCH_CYCLE, OPEN_COUNT, ENDED_PAIRS = 0x64, 32, 16, 0x68, 0x6C, 0x74, 0x78
 LOSSES_BIT, PART_BIT = 32, 64
 TRAPS = 8
+LONGEST, SQUARES = (1 << 36) - 1, (1 << 80) - 1  # limits of a call's length, and of the sum of its squares
 CLEAR_CYCLES = 20000
 
 
@@ -132,13 +133,16 @@ class Model:
         if frame.kind != "root":
             thread.depth -= 1
             record[0] += 1
-            shown = min(cycles, (1 << 36) - 1)
+            shown = min(cycles, LONGEST)
             record[3] = shown if record[3] is None else min(record[3], shown)
             record[4] = max(record[4], shown)
             if frame.number < self.bucketed:
                 bucket = self.buckets.setdefault((frame.number, min(max(cycles, 1).bit_length() - 1, BUCKETS - 1)), [0, 0, 0])
                 for i in range(3):
                     bucket[i] += cycles**i
+                if cycles > LONGEST:
+                    bucket[2] = SQUARES
+                bucket[2] = min(bucket[2], SQUARES)
         record[5] |= frame.lost_here
         record[6] |= frame.lost_here or frame.lost_within
         if frame.kind != "root":
@@ -285,7 +289,7 @@ class Model:
 
     def words(self, number):
         calls, own, total, shortest, longest, here, within, untimed = self.records[number]
-        shortest = (1 << 36) - 1 if shortest is None else shortest
+        shortest = LONGEST if shortest is None else shortest
         lost_calls, lost_cycles = self.losses.get(number, (0, 0))
         halves = [half for value in (calls, own, total, shortest, longest) for half in (value & 0xFFFFFFFF, value >> 32)]
         return [*halves, 0, lost_calls, lost_cycles & 0xFFFFFFFF, lost_cycles >> 32], READY | within << 30 | here << 29 | untimed << 28

@@ -6,7 +6,7 @@
 
 module tb_record_counts;
   localparam integer CYCLES = 400000;
-  localparam integer ARC_GAP = 7, ARC_STABLE = 4; // between two calls without a place for their pair, in cycles
+  localparam integer ARC_GAP = 6, ARC_STABLE = 3; // between two calls without a place for their pair, in cycles
   localparam integer AGGREGATED = 0, OVERFLOW = 1, UNBALANCED = 2, UNTRACKED = 3, DEEP = 4, REPEATED = 5, DEEPEST = 6,
       ARC = 7;
 
@@ -85,26 +85,29 @@ module tb_record_counts;
       events = later[0];
       {later[0], later[1], later[2]} = {later[1], later[2], 8'd0};
       #1;
-      // An entry begins; its events come one to three cycles later, and then the next entry can begin.
+      // An entry begins; its events come up to two cycles later, and then the next entry can begin.
       if (gap != 0) gap = gap - 1;
       else if (!busy && chance(i % 3000 < 2000 ? 95 : 40)) begin
         events[AGGREGATED] = 1;
         gap = 1;
         case ($unsigned($random(seed)) % 6)
-          0, 1: begin // a call gets a frame
-            gap = 2;
-            later[2][DEEPEST] = chance(70);
-          end
+          0, 1: later[1][DEEPEST] = chance(70);  // a call gets a frame
           2: begin // a call in a subtree without frames
-            {later[0][OVERFLOW], later[0][DEEP]} = 2'b11;
-            later[1][DEEPEST] = chance(70);
+            {events[OVERFLOW], events[DEEP]} = 2'b11;
+            later[0][DEEPEST] = chance(70);
           end
-          3: later[0][OVERFLOW] = 1;
-          4: later[0][chance(50) ? UNBALANCED : UNTRACKED] = 1;
+          3: begin // a call that was not repeated, and has no place
+            gap = 3;
+            later[1][OVERFLOW] = 1;
+          end
+          4: if (chance(50)) events[UNTRACKED] = 1;
+          else begin
+            gap = 3;
+            later[1][UNBALANCED] = 1;
+          end
           default: begin
-            gap = 2;
-            later[1][REPEATED] = 1;
-            later[2][DEEPEST] = chance(70);
+            later[0][REPEATED] = 1;
+            later[1][DEEPEST] = chance(70);
           end
         endcase
       end
