@@ -15,7 +15,7 @@
 // rows and the queue. For registers the host takes cycles that the hart leaves.
 //
 // LATE: register blocks from this number on are behind registers (gnomon_bus_stage): they answer two cycles after the
-// acceptance. Until then their master's next request waits, so each master gets its answers in order.
+// acceptance. Core, data cache and host port make no other request until then, so each gets its answers in order.
 //
 // SHADOW = 1: main memory has a shadow of the same size. The caches' shadow words come from it (`*_req_shadow_i`), at the
 // same address as the line. The host alone has a window to it, 0x2000_0000 above main memory. The caches' reads of the
@@ -153,12 +153,11 @@ module gnomon_interconnect #(
   // Arbitration: a master of lower priority does not delay one of higher priority.
   wire mem_ready = WAIT == 0 || mem_ready_i;
   wire i_clear, d_clear;  // main memory owes this port no more reads
-  wire d_late, h_late;    // a late block answers this port in the next cycle
   wire d_ordered = d_clear || (d_ram && !d_req_write_i);
-  assign d_req_ready_o = d_ordered && (mem_ready || !d_ram) && (flash_there_i || !d_flash) && !d_late;
+  assign d_req_ready_o = d_ordered && (mem_ready || !d_ram) && (flash_there_i || !d_flash);
   assign i_req_ready_o = !d_req_valid_i && (i_ram ? mem_ready : i_clear) && (flash_there_i || !i_flash);
   assign h_req_ready_o = !d_req_valid_i && !i_req_valid_i && h_grant_i && !(d_req_lock_i && h_req_write_i) &&
-      (mem_ready || !h_ram) && (flash_there_i || !h_flash) && (flash_idle_i || !h_bytes) && !h_late;
+      (mem_ready || !h_ram) && (flash_there_i || !h_flash) && (flash_idle_i || !h_bytes);
 
   wire        d_go = d_req_valid_i && d_req_ready_o;
   wire        i_go = i_req_valid_i && i_req_ready_o;
@@ -255,12 +254,12 @@ module gnomon_interconnect #(
         if (rst_i) {r_d_late, r_h_late, r_d_due, r_h_due} <= 4'b0000;
       end
       assign to_late = |is_reg[BLOCKS-1:LATE];
-      assign {d_late, h_late, d_due, h_due} = {r_d_late, r_h_late, r_d_due, r_h_due};
+      assign {d_due, h_due} = {r_d_due, r_h_due};
 
     end else begin : g_none_late
 
       assign to_late = 1'b0;
-      assign {d_late, h_late, d_due, h_due} = 4'b0000;
+      assign {d_due, h_due} = 2'b00;
 
     end
   endgenerate

@@ -12,7 +12,7 @@
 module formal_interconnect (
     input wire        clk_i,
     // Free in each cycle.
-    input wire        i_valid, d_valid, h_valid, d_write, d_lock, h_grant, h_write, in_ready, in_rsp,
+    input wire        i_valid, d_asks, h_asks, d_write, d_lock, h_grant, h_write, in_ready, in_rsp,
     input wire [31:0] i_addr, d_addr, d_wdata, h_addr, h_wdata, ram_rdata,
     input wire [3:0]  d_strb,
     input wire [1:0]  in_owner,
@@ -34,6 +34,10 @@ module formal_interconnect (
     wire [`BLOCKS-1:0] reg_sel;
     wire [11:0] reg_addr;
     wire [1:0]  mon_master;
+
+    // Data port and host wait for a late block's answer.
+    reg  [2:0]  late;
+    wire        d_valid = d_asks & ~late[1], h_valid = h_asks & ~late[0];
 
     // A register block reads 0 unless it was selected; a late one, unless it was selected two cycles ago.
     localparam [`BLOCKS-1:0] IS_LATE = {`BLOCKS{1'b1}} << `LATE;
@@ -84,7 +88,7 @@ module formal_interconnect (
 
     // A request accepted in the previous cycle is answered in this cycle; a request to a late block, one cycle later.
     wire        to_late = to_reg & block >= `LATE;
-    reg  [2:0]  was, late, due;          // of instruction, data, host
+    reg  [2:0]  was, due;          // of instruction, data, host
     reg         was_ram, was_reg, was_lock, was_write, late_write, due_write;
     reg  [31:0] was_block, late_block, due_block;
     wire [31:0] expected = was_ram ? ram_rdata : was_reg ? in_rdata[32*was_block+:32] : 32'd0;
@@ -102,9 +106,9 @@ module formal_interconnect (
     always @* if (~rst) begin
         // One grant at a time, and the priorities.
         assert ({1'b0, i_go} + {1'b0, d_go} + {1'b0, h_go} <= 2'd1);
-        assert (d_ready == ~late[1]);
+        assert (d_ready);
         assert (i_ready == ~d_valid);
-        assert (h_ready == (~d_valid & ~i_valid & h_grant & ~(d_lock & h_write) & ~late[0]));
+        assert (h_ready == (~d_valid & ~i_valid & h_grant & ~(d_lock & h_write)));
         // The request goes to one slave, unchanged.
         assert (ram_en == (go & to_ram));
         assert (reg_sel == (go & to_reg ? 1 << block : 0));

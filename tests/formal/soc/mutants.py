@@ -71,7 +71,7 @@ MUTANTS = [
     ("64k.interconnect", "no error where nothing is", BUS, "is_bytes || is_lock || (is_reg != {BLOCKS{1'b0}}));", "is_bytes || is_lock || is_page);"),
     ("64k.interconnect", "a fetch never fails", BUS, "i_rsp_error_o = !r_ram", "i_rsp_error_o = 1'b0"),
     ("64k.interconnect", "the host's answer goes to the data port", BUS, "d_rsp_valid_o = r_d", "d_rsp_valid_o = r_d || r_h"),
-    ("late.interconnect", "a late answer is overtaken", BUS, " && !d_late;", ";"),
+    ("late.interconnect", "a late answer comes early", BUS, "{r_d_due, r_h_due} <= {r_d_late, r_h_late};", "{r_d_due, r_h_due} <= {d_go && to_late, r_h_late};"),
     ("late.interconnect", "a late answer takes another block's word", BUS, "assign d_rsp_rdata_o = d_due ? late_rdata : rdata", "assign d_rsp_rdata_o = rdata"),
     ("late.interconnect", "a late answer fails for another master", BUS, "r_error && !h_due", "r_error"),
     ("64k.interconnect", "memory's word beside a register's", BUS, "memory_rdata & {32{r_ram}}", "memory_rdata"),
