@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes into its constants, which are in flash memory: ends with a store access fault. Prints data and constants first:
- * data have the values of the source at each start. */
+/* Writes into its constants, which are in flash memory: ends with a store access fault. Prints data and constants
+ * first: data have the values of the source at each start. */
 #include <stdint.h>
 #include <stdio.h>
 
