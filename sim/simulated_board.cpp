@@ -244,8 +244,7 @@ template <bool Line> inline void Board::Model::pulse() {
     dump();
 }
 
-Board::Board(const BoardOptions &options)
-    : model_(std::make_unique<Model>(options, cycle_)), flash_(options.flash) {
+Board::Board(const BoardOptions &options) : model_(std::make_unique<Model>(options, cycle_)), flash_(options.flash) {
     for (unsigned i = 0; i < power_on_cycles; ++i)
         model_->pulse<true>();
     model_->top->rst_i = 0;

@@ -35,7 +35,8 @@ BUNDLE = "gnomon_obs.vh"
 RTL_ROOMS = {
     "up5k": "",
     "core": "up5k",
-    "cache": "",
+    "bus": "",
+    "cache": "bus",
     "profile/trace": "",
     "profile/records/compact": "up5k profile/trace",
     "profile/records": "profile/trace profile/records/compact",
@@ -45,7 +46,6 @@ RTL_ROOMS = {
     "profile/tags": "profile/counters",
     "profile": "profile/trace profile/records profile/records/compact profile/counters profile/causes profile/watch profile/tags",
     "usb": "",
-    "bus": "",
     "periph": "",
     "soc": "core cache profile usb bus periph",
     "soc/boards": "soc usb",

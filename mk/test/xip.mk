@@ -2,6 +2,8 @@
 # Programs in flash memory (docs/internals/flash.md): the controller with the bus, the instruction cache and the chip's model; whole programs on a simulated Fomu.
 
 XIP_TEST := $(BUILD)/test/xip
+# The pad cell for PINS=1.
+ICE40_CELLS := -DNO_ICE40_DEFAULT_ASSIGNMENTS -l $(dir $(shell readlink -f "$$(command -v yosys)"))../share/yosys/ice40/cells_sim.v
 XIP_SOURCES := tests/rtl/flash/tb_flash.v rtl/soc/gnomon_memory.v $(patsubst %,rtl/bus/gnomon_%.v,bus_delay flash interconnect ram) $(wildcard rtl/cache/*.v) $(SIM_FLASH)
 
 ##@ Flash memory
@@ -9,7 +11,7 @@ XIP_SOURCES := tests/rtl/flash/tb_flash.v rtl/soc/gnomon_memory.v $(patsubst %,r
 TESTS += test-flash-memory
 SIM_TESTS += test-flash-memory
 DEEP_TESTS += test-flash-memory-mutants
-$(eval $(call soc-bench,flash-memory,tb_flash,$(XIP_SOURCES),SEED=1 CONTINUOUS=1$(comma)SEED=2))
+$(eval $(call soc-bench,flash-memory,tb_flash,$(XIP_SOURCES) $(ICE40_CELLS),SEED=1 CONTINUOUS=1$(comma)SEED=2 PINS=1$(comma)SEED=3))
 test-flash-memory-mutants: ## changes in controller, bus and instruction cache that the bench of the flash memory must find
 	python3 tests/rtl/flash/mutants.py $(XIP_TEST)/mutants
 

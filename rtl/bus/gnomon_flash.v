@@ -41,7 +41,8 @@ module gnomon_flash #(
   input  wire [3:0]      io_i
 );
 
-  // Cycles left, minus one: of a word, 7; before it the pause up to 11, address and mode up to 19, the command up to 27.
+  // Cycles left, minus one: a word up to 7; before it the pause up to 11, address and mode up to 19, the command up to
+  // 27.
   localparam [4:0] WORD = 5'd7, ALL = 5'd27;
 
   reg select, run, raw, last;

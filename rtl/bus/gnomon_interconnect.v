@@ -27,9 +27,8 @@
 //
 // Access rights: instruction: main memory and flash memory; data: everything, but no writes to flash memory; host: main
 // memory, flash memory and registers (the host port ensures that the hart is stopped for the memories). Registers are
-// words: a partial write is an error. While `d_req_lock_i` is
-// high, writes of the host wait, so no other master writes between the data port's load and its store. d_snoop_*
-// reports the host's writes to memory, which end reservations.
+// words: a partial write is an error. While `d_req_lock_i` is high, writes of the host wait, so no other master writes
+// between the data port's load and its store. d_snoop_* reports the host's writes to memory, which end reservations.
 `default_nettype none
 
 module gnomon_interconnect #(

@@ -62,7 +62,7 @@ def record(elf, arguments, flash, name):
 def text_bytes(elf):
     """Bytes that the program has in flash memory."""
     sections = must(["riscv64-unknown-elf-readelf", "-SW", elf])
-    sizes = [int(words[5], 16) for words in (line[6:].split() for line in sections.splitlines()) if len(words) > 5 and words[2].startswith("200")]
+    sizes = [int(words[4], 16) for words in (line[7:].split() for line in sections.splitlines()) if len(words) > 4 and words[2].startswith("200")]
     return sum(sizes)
 
 
@@ -86,7 +86,7 @@ def programs():
         if kind == "damaged":
             flash.write_bytes(before[:START + 999] + bytes([before[START + 999] ^ 4]) + before[START + 1000:])
         options = sim_options("--flash", flash, "--usb-log", log)
-        must(["gnomon", "run", "-q", "-d", BOARD, *options, elf, "--", *arguments])
+        run(["gnomon", "run", "-q", "-d", BOARD, *options, elf, "--", *arguments])  # the program's status is its own
         sent.append(sum(int(line.split()[2]) for line in log.read_text(encoding="utf-8").splitlines() if line.split()[1] == "0x01"))
         if flash.read_bytes() != before:
             fail(f"{elf}, {kind}: the flash does not hold the program")

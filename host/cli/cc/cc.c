@@ -202,12 +202,12 @@ static bool own_option(struct cli_context *context, struct request *request, con
             return push_joined(request, "-fplugin-arg-gnomon-", key, "");
         }
     }
-    cli_usage(
-        context,
-        "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-        "-exclude-file=GLOB, -flash, -min-insns=N, -module, -module=near, -monitor, -overlays, -patchable, -profile=FILE, "
-        "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
-        arg);
+    cli_usage(context,
+              "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
+              "-exclude-file=GLOB, -flash, -min-insns=N, -module, -module=near, -monitor, -overlays, -patchable, "
+              "-profile=FILE, "
+              "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
+              arg);
     return false;
 }
 
@@ -336,7 +336,9 @@ static bool add_libraries(struct request *request, const char *firmware) {
 
 static const char *script(const struct request *request) {
     return request->flash      ? "/lib/flash.ld"
-           : request->overlays ? "/lib/overlays.ld" : request->monitor ? "/lib/monitor.ld" : "/lib/gnomon.ld";
+           : request->overlays ? "/lib/overlays.ld"
+           : request->monitor  ? "/lib/monitor.ld"
+                               : "/lib/gnomon.ld";
 }
 
 static bool add_link_flags(struct request *request, const char *firmware) {
@@ -468,10 +470,10 @@ static int become_compiler(struct cli_context *context, struct request *request,
                          request->module ? "a module" : "overlays");
     if (request->flash && (request->overlays || request->module || request->monitor || request->patchable))
         return cli_usage(context, "--gnomon-flash does not go together with %s: leave one of the two out",
-                         request->overlays ? "--gnomon-overlays"
-                         : request->module ? "--gnomon-module"
+                         request->overlays  ? "--gnomon-overlays"
+                         : request->module  ? "--gnomon-module"
                          : request->monitor ? "--gnomon-monitor"
-                                           : "--gnomon-patchable");
+                                            : "--gnomon-patchable");
     if (!request->off)
         drop_other_ways(context, request);
     good = add_libraries(request, firmware);
@@ -542,7 +544,7 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-monitor, to compile and to link: add what gnomon callers and gnomon_monitor.h need to "                  \
     "find the callers of a function.\n\n"                                                                              \
     "--gnomon-overlays: when linking, build a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                 \
-    "--gnomon-flash: when linking, place code and constants in flash memory, for a board that runs programs from "      \
+    "--gnomon-flash: when linking, place code and constants in flash memory, for a board that runs programs from "     \
     "there (fomu-flash). Data stay in main memory.\n\n"                                                                \
     "--gnomon-off: no hooks. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"                  \
     "With -flto, give options about functions to the command that links as well."

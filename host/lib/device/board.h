@@ -13,7 +13,7 @@ struct gnomon_board {
     const char *config; /* "small", "mid", "full", "other" */
     unsigned version_major, version_minor;
     uint32_t clock_hz, ram_base, ram_bytes, rtl_hash, misa; /* misa: the register, with what it says beyond misa */
-    uint32_t flash_start, flash_bytes; /* flash memory for programs; 0: there is none */
+    uint32_t flash_start, flash_bytes;                      /* flash memory for programs; 0: there is none */
     unsigned harts, hpm_counters, stack_entries, fifo_entries;
     unsigned records;     /* records of functions that the device keeps; 0: none */
     unsigned threads;     /* threads 0 to `threads` - 1 are followed by the records */

@@ -257,8 +257,9 @@ static enum gnomon_status verify(struct flash *flash, struct gnomon_error *error
                     "the flash of %s holds 0x%02x at 0x%08x after 0x%02x was written: verification failed",
                     flash->board->address, flash->found[at], (unsigned)(flash->board->flash_start + at),
                     flash->wanted[at]);
-        status = gnomon_remedy(error, GNOMON_ERR_PROTOCOL, "run it again; a flash that is write-protected or worn out "
-                                                           "fails again");
+        status = gnomon_remedy(error, GNOMON_ERR_PROTOCOL,
+                               "run it again; a flash that is write-protected or worn out "
+                               "fails again");
     }
     return status;
 }
@@ -271,9 +272,10 @@ static void place(struct flash *flash, const struct gnomon_flash_part *part) {
 }
 
 enum gnomon_status gnomon_flash_memory_write(struct gnomon_device *device, const struct gnomon_board *board,
-                                      const struct gnomon_flash_part *parts, size_t count,
-                                      void (*progress)(void *context, const char *doing, size_t done, size_t size),
-                                      void *context, struct gnomon_error *error) {
+                                             const struct gnomon_flash_part *parts, size_t count,
+                                             void (*progress)(void *context, const char *doing, size_t done,
+                                                              size_t size),
+                                             void *context, struct gnomon_error *error) {
     const size_t bytes = board->flash_bytes;
     struct flash flash = {.device = device,
                           .board = board,

@@ -15,8 +15,9 @@ struct gnomon_flash_part {
  * in them is erased. Every part lies in the flash memory for programs (gnomon_board_flash_holds), and the hart is
  * stopped. `progress` gets what is done, and how much of it; NULL: nothing. */
 enum gnomon_status gnomon_flash_memory_write(struct gnomon_device *device, const struct gnomon_board *board,
-                                      const struct gnomon_flash_part *parts, size_t count,
-                                      void (*progress)(void *context, const char *doing, size_t done, size_t size),
-                                      void *context, struct gnomon_error *error);
+                                             const struct gnomon_flash_part *parts, size_t count,
+                                             void (*progress)(void *context, const char *doing, size_t done,
+                                                              size_t size),
+                                             void *context, struct gnomon_error *error);
 
 #endif

@@ -55,8 +55,8 @@ enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct
         count -= 2;
     enum gnomon_status status = reset_hart(session, error);
     if (!status)
-        status = gnomon_image_load(session->image, session->board, session->device, session->flashing,
-                                   session->context, error);
+        status = gnomon_image_load(session->image, session->board, session->device, session->flashing, session->context,
+                                   error);
     if (!status)
         status = gnomon_param_load(session->param, session->device, error);
     if (!status && session->watch)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fomu PVT (iCE40 UP5K, native USB): configuration `small`, or with FOMU_FLASH fomu-flash.vh. Clocks: the 48 MHz oscillator drives the USB line engine;
-// the SoC runs at a quarter of this rate. Signals cross between the two clocks only in gnomon_usb, which treats them as
-// unrelated (docs/guide/boards/README.md).
+// Fomu PVT (iCE40 UP5K, native USB): configuration `small`, or with FOMU_FLASH fomu-flash.vh. Clocks: the 48 MHz
+// oscillator drives the USB line engine; the SoC runs at a quarter of this rate. Signals cross between the two clocks
+// only in gnomon_usb, which treats them as unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_fomu #(

@@ -216,6 +216,9 @@ static uint32_t read_register(uint32_t address) {
         return 0x40001104;
     case GNOMON_SYSCTL_CONTROL:
         return control;
+    case GNOMON_SYSCTL_FLASH_START:
+    case GNOMON_SYSCTL_FLASH_BYTES:
+        return fault == FLASH_ODD ? 0x20080004 : 0;
     case GNOMON_PROFILE_WATCH_PLACES:
         return watch_places();
     default:

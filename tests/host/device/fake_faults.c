@@ -83,6 +83,7 @@ static const char *const faults[FAULTS] = {
     [FILE_OUTSIDE] = "file-outside",
     [NAME_ENDLESS] = "name-endless",
     [MAGIC_GONE] = "magic-gone",
+    [FLASH_ODD] = "flash-odd",
 };
 
 enum fault fake_find_fault(const char *name) {

@@ -92,6 +92,7 @@ enum fault {
     FILE_OUTSIDE,
     NAME_ENDLESS,
     MAGIC_GONE,
+    FLASH_ODD,
     FAULTS
 };
 

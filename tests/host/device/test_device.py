@@ -152,6 +152,7 @@ subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-nost
                 "named.elf", "-"], input=".globl _start\n.type _start, @function\n_start: nop\n", text=True, check=True)
 check("record with watch-stuck", 1, "does not empty its table of watched functions", "record", "-o", "watch.gnt", "-d", "sim:full",
       "--sim-option", "--fault", "--sim-option", "watch-stuck", "named.elf")
+fault("flash-odd", 1, "reports an impossible flash memory", "info")
 fault("records-few", 1, "reports an impossible description of itself", "info")
 fault("buckets-many", 1, "reports an impossible description of itself", "info")
 fault("records-open", 1, "does not close its records", "record")

@@ -10,6 +10,7 @@ module tb_flash;
     parameter integer CYCLES = 60000;
     parameter integer CONTINUOUS = 0;  // 1: a boot loader has left the chip in continuous mode
     parameter integer SEED = 1;
+    parameter integer PINS = 0;        // 1: the flash's clock comes from the iCE40's pad cell, as on the Fomu
     localparam integer LOG2 = 17;
     localparam [31:0] RAM = 32'h1000_0000, FLASH = 32'h2000_0000, SEND = FLASH + (1 << LOG2);
     localparam [31:0] LAST = 32'h100;
@@ -45,10 +46,35 @@ module tb_flash;
       .flash_io_oe_o(to_chip_oe), .flash_io_i((from_chip & from_chip_oe) | (to_chip & to_chip_oe))
     );
 
+    // The wires as they are at the rise of the flash's clock, and that it rose in this cycle.
+    wire pulse;
+    wire [3:0] chip_in, chip_in_oe;
+    generate
+        if (PINS != 0) begin : g_pins
+            wire pin;
+            reg rose = 0;
+            reg [3:0] io = 0, io_oe = 0;
+            SB_IO #(
+              .PIN_TYPE(6'b010001)
+            ) u_io (
+              .PACKAGE_PIN(pin), .OUTPUT_CLK(clk), .D_OUT_0(1'b0), .D_OUT_1(sck), .LATCH_INPUT_VALUE(1'b0), .CLOCK_ENABLE(1'b1),
+              .INPUT_CLK(1'b0), .OUTPUT_ENABLE(1'b1), .D_IN_0(), .D_IN_1()
+            );
+            always @(posedge pin) begin
+                if (clk || cs_n) $fatal(1, "flash: its clock rises at the wrong time");
+                {rose, io, io_oe} = {1'b1, to_chip, to_chip_oe};
+            end
+            always @(posedge clk) rose <= 0;
+            assign {pulse, chip_in, chip_in_oe} = {rose, io, io_oe};
+        end else begin : g_signals
+            assign {pulse, chip_in, chip_in_oe} = {sck, to_chip, to_chip_oe};
+        end
+    endgenerate
+
     gnomon_flash_chip #(
       .BYTES(1 << LOG2), .CONTINUOUS(CONTINUOUS), .PROGRAM_CYCLES(50), .ERASE_CYCLES(100)
     ) u_chip (
-      .clk_i(clk), .sck_i(sck), .cs_n_i(cs_n), .io_i(to_chip), .io_oe_i(to_chip_oe), .io_o(from_chip), .io_oe_o(from_chip_oe)
+      .clk_i(clk), .sck_i(pulse), .cs_n_i(cs_n), .io_i(chip_in), .io_oe_i(pulse ? chip_in_oe : to_chip_oe), .io_o(from_chip), .io_oe_o(from_chip_oe)
     );
 
     integer now = 0, errors = 0, seed = SEED, n, k;
