@@ -350,6 +350,17 @@ static void list_count(char *text, size_t size, uint64_t count, const char *name
         snprintf(text + used, size - used, "%s%s %s%s", used ? ", " : "", DIGITS(count), name, s(count));
 }
 
+/* What was slower than the events. A function's record takes its calls in the device; messages and accesses go to the
+ * host. The device does not count which of both its queue waited for. */
+static const char *too_slow(const struct gnomon_evidence *evidence) {
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    if (!evidence->aggregates)
+        return "the link to the host takes them";
+    if (stats->channels + stats->locks + stats->modules + stats->lost.others == 0)
+        return "the device adds them to its records";
+    return "the device adds calls to its records, or than the link to the host takes messages and accesses";
+}
+
 static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     const struct gnomon_trace_stats *stats = evidence->stats;
     const struct gnomon_event_lost *lost = &stats->lost;
@@ -359,7 +370,7 @@ static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_e
     list_count(what, sizeof what, lost->others, "other event");
     if (*what)
         ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
-            "the device dropped %s: events came faster than the link to the host takes them", what);
+            "the device dropped %s: events came faster than %s", what, too_slow(evidence));
     if (stats->frames_lost > 0)
         ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace did not arrive",
             DIGITS(stats->frames_lost), s(stats->frames_lost));
