@@ -17,9 +17,9 @@
 // LATE: register blocks from this number on are behind registers (gnomon_bus_stage): they answer two cycles after the
 // acceptance. Core, data cache and host port make no other request until then, so each gets its answers in order.
 //
-// SHADOW = 1: main memory has a shadow of the same size. The caches' shadow words come from it (`*_req_shadow_i`), at the
-// same address as the line. The host alone has a window to it, 0x2000_0000 above main memory. The caches' reads of the
-// shadow are no accesses of the program, so the bus monitor does not show them.
+// SHADOW = 1: main memory has a shadow of the same size. The caches' shadow words come from it (`*_req_shadow_i`), at
+// the same address as the line. The host alone has a window to it, 0x2000_0000 above main memory. The caches' reads of
+// the shadow are no accesses of the program, so the bus monitor does not show them.
 //
 // FLASH_LOG2 adds a flash memory (gnomon_flash) from FLASH_BASE on, only with WAIT = 0. A read of it is accepted when
 // its word has come, and answered in the next cycle as any other. Above the flash memory, in an address range of the

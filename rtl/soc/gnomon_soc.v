@@ -240,7 +240,8 @@ module gnomon_soc #(
     .d_req_strb_i(d_req_strb), .d_req_lock_i(d_req_lock), .d_snoop_valid_o(d_snoop_valid),
     .d_snoop_addr_o(d_snoop_addr), .d_rsp_valid_o(d_rsp_valid), .d_rsp_rdata_o(d_rsp_rdata),
     .d_rsp_error_o(d_rsp_error), .d_miss_o(d_miss), .i_wait_refresh_o(i_wait_refresh), .i_wait_page_o(i_wait_page),
-    .d_wait_refresh_o(d_wait_refresh), .d_wait_page_o(d_wait_page), .obs_cache_o(obs_cache_o), .tags_code_o(tags_code), .tags_data_o(tags_data),
+    .d_wait_refresh_o(d_wait_refresh), .d_wait_page_o(d_wait_page), .obs_cache_o(obs_cache_o),
+    .tags_code_o(tags_code), .tags_data_o(tags_data),
     .tags_line_o(tags_line), .tags_word_o(tags_word), .stopped_i(stopped),
     .h_grant_i(h_grant && !counter_access), .h_req_valid_i(h_req_valid), .h_req_ready_o(h_req_ready),
     .h_req_addr_i(h_req_addr),
@@ -353,7 +354,8 @@ module gnomon_soc #(
       ) u_left_out (
         .clk_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(profile_sel), .reg_write_i(profile_write),
         .reg_addr_i(profile_addr), .reg_wdata_i(profile_wdata), .reg_rdata_o(left_out_rdata),
-        .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .used_o(left_out_used)
+        .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata),
+        .used_o(left_out_used)
       );
     end else begin : g_whole
       assign left_out_rdata = 32'd0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the registers of a counter, or with an argument those of a range, again and again, in consecutive instructions. */
+/* Reads the registers of a counter, or with an argument those of a range, again and again, in consecutive instructions.
+ */
 #include <gnomon.h>
 #include <gnomon/registers.h>
 #include <stdio.h>
