@@ -30,7 +30,7 @@ XIP_PROGRAMS := $(XIP_TEST)/interrupts.elf=211 $(XIP_TEST)/storm.elf=40
 XIP_NEEDS := $(XIP_TEST)/constant.elf $(XIP_TEST)/interrupts.elf $(XIP_TEST)/storm.elf $(SIM)/fomu-flash/gnomon-sim $(SIM)/small/gnomon-sim
 XIP_RUN = GNOMON_SIM_DIR=$(SIM) python3 tests/xip/test_xip.py --out $(XIP_TEST) --constant $(XIP_TEST)/constant.elf
 .PHONY: test-xip test-xip-large
-TESTS += test-xip
+CI_TESTS += test-xip
 DEEP_TESTS += test-xip-large
 test-xip: $(XIP_NEEDS) ## programs in the flash memory of a Fomu, simulated: reports equal the oracle, flash memory is written where it differs
 	$(XIP_RUN) --large "" $(XIP_PROGRAMS)

@@ -11,6 +11,9 @@
 `ifndef COMPACT
 `define COMPACT 0
 `endif
+`ifndef SINGLE
+`define SINGLE 0
+`endif
 
 module formal_icache (
     input wire        clk_i,
@@ -115,7 +118,7 @@ module formal_icache (
     assign b_rdata = {in_data[31:B], q_chosen & ~b_error ? q[0][B-1:0] : in_data[B-1:0]};
 
     gnomon_icache #(
-      .BYTES(BYTES), .LINE_WORDS(`LINE_WORDS), .BASE(BASE), .SIZE_LOG2(S), .COMPACT(`COMPACT)
+      .BYTES(BYTES), .LINE_WORDS(`LINE_WORDS), .BASE(BASE), .SIZE_LOG2(S), .COMPACT(`COMPACT), .SINGLE(`SINGLE)
     ) dut (
         .clk_i(clk_i), .rst_i(rst), .c_req_valid_i(c_valid), .c_req_ready_o(c_ready), .c_req_addr_i(in_addr),
         .c_rsp_valid_o(c_rsp), .c_rsp_rdata_o(c_rdata), .c_rsp_error_o(c_error), .flush_i(flush), .flush_done_o(flush_done),

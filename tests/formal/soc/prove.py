@@ -21,9 +21,9 @@ sys.path.insert(0, str(HERE.parent / "core"))
 import checks
 import run
 
-# Words in a line, compact form; the maximum of cycles until an answer, an acceptance, the end of a flush, with a bus
+# Words in a line, compact form (2: with words in a memory with one port); the maximum of cycles until an answer, an acceptance, the end of a flush, with a bus
 # that waits at most one cycle each time.
-CACHES = {"icache2": (2, 0, 11, 10, 23), "icache4": (4, 0, 15, 14, 29), "compact2": (2, 1, 4, 7, 11), "compact4": (4, 1, 4, 11, 13)}
+CACHES = {"icache2": (2, 0, 11, 10, 23), "icache4": (4, 0, 15, 14, 29), "compact2": (2, 1, 4, 7, 11), "compact4": (4, 1, 4, 11, 13), "single4": (4, 2, 4, 12, 13)}
 SHORT = ("icache2", "compact4")          # in make test
 MUTANT_DEPTH = 32
 
@@ -35,8 +35,8 @@ def check(config, title, top, sources, defines=(), depth=0, short=True):
 def all_checks():
     for config, (words, compact, answer, accept, flush) in CACHES.items():
         def icache(title, more=(), depth=0, bits=1, config=config, words=words, compact=compact):
-            return check(config, title, "icache", ("cache/gnomon_icache.v", "cache/gnomon_icache_compact.v"),
-                         (f"CHECK_{title.upper()}", f"LINE_WORDS={words}", f"COMPACT={compact}", f"BITS={bits}", *more), depth, config in SHORT)
+            return check(config, title, "icache", ("cache/gnomon_icache.v", "cache/gnomon_icache_compact.v", "bus/gnomon_ram.v"),
+                         (f"CHECK_{title.upper()}", f"LINE_WORDS={words}", f"COMPACT={min(compact, 1)}", f"SINGLE={compact // 2}", f"BITS={bits}", *more), depth, config in SHORT)
         yield icache("answers")
         yield icache("word")
         yield dataclasses.replace(icache("word", depth=14, bits=32), title="word-32")

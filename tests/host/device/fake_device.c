@@ -191,6 +191,10 @@ static uint32_t read_records(uint32_t address) {
     return fault == RECORDS_WILD ? 0xFFFFFFFF : 0;
 }
 
+static bool has_flash(void) {
+    return fault == FLASH_NONE || fault == FLASH_LOCKED;
+}
+
 static bool is_of_tags(uint32_t address) {
     return has_tags() && address >= GNOMON_TAGS_BASE && address < GNOMON_TAGS_BASE + 0x1000;
 }
@@ -217,8 +221,9 @@ static uint32_t read_register(uint32_t address) {
     case GNOMON_SYSCTL_CONTROL:
         return control;
     case GNOMON_SYSCTL_FLASH_START:
+        return fault == FLASH_ODD ? 0x20080004 : has_flash() ? 0x20080000 : 0;
     case GNOMON_SYSCTL_FLASH_BYTES:
-        return fault == FLASH_ODD ? 0x20080004 : 0;
+        return fault == FLASH_ODD || has_flash() ? 0x180000 : 0;
     case GNOMON_PROFILE_WATCH_PLACES:
         return watch_places();
     default:
@@ -263,6 +268,8 @@ static void write_register(uint32_t address, uint32_t value) {
 
 static uint32_t *memory(uint32_t address) {
     static uint32_t nothing;
+    if (fault == FLASH_NONE) /* nothing drives the flash's wires */
+        nothing = 0xFFFFFFFF;
     return address - RAM_BASE < RAM_BYTES ? (uint32_t *)(void *)(ram + (address - RAM_BASE)) : &nothing;
 }
 

@@ -84,6 +84,8 @@ static const char *const faults[FAULTS] = {
     [NAME_ENDLESS] = "name-endless",
     [MAGIC_GONE] = "magic-gone",
     [FLASH_ODD] = "flash-odd",
+    [FLASH_NONE] = "flash-none",
+    [FLASH_LOCKED] = "flash-locked",
 };
 
 enum fault fake_find_fault(const char *name) {

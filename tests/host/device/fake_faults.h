@@ -93,6 +93,8 @@ enum fault {
     NAME_ENDLESS,
     MAGIC_GONE,
     FLASH_ODD,
+    FLASH_NONE,
+    FLASH_LOCKED,
     FAULTS
 };
 

@@ -152,6 +152,12 @@ subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-nost
                 "named.elf", "-"], input=".globl _start\n.type _start, @function\n_start: nop\n", text=True, check=True)
 check("record with watch-stuck", 1, "does not empty its table of watched functions", "record", "-o", "watch.gnt", "-d", "sim:full",
       "--sim-option", "--fault", "--sim-option", "watch-stuck", "named.elf")
+flash = elf("flash.elf", address=0x20080000)
+check("no flash memory", 1, "needs flash memory at 0x20080000, and sim:full has none", "run", "-d", "sim:full", flash)
+check("flash memory too small", 1, "1572864 bytes at 0x20080000", "run", "-d", "sim:full", "--sim-option", "--fault", "--sim-option", "flash-none",
+      elf("large.elf", address=0x20080000, memsz=0x180004))
+for name, says in (("flash-none", "no flash answers on sim:full: its identification is ff ff ff"), ("flash-locked", "does not allow reading over four wires")):
+    check(name, 1, says, "run", "-d", "sim:full", "--sim-option", "--fault", "--sim-option", name, flash)
 fault("flash-odd", 1, "reports an impossible flash memory", "info")
 fault("records-few", 1, "reports an impossible description of itself", "info")
 fault("buckets-many", 1, "reports an impossible description of itself", "info")
