@@ -19,6 +19,8 @@ test-sdram: $(SDRAM_TEST)/v/tb ## exact cycles of the SDRAM's controller, random
 	  -o $(SDRAM_TEST)/tb.vvp $(SDRAM_SOURCES) && timeout 300 vvp -n $(SDRAM_TEST)/tb.vvp &&) true
 	@iverilog -g2005-sv -Wall -Wno-timescale -s tb_interconnect_wait -Ptb_interconnect_wait.CYCLES=30000 -o $(SDRAM_TEST)/wait.vvp $(WAIT_SOURCES)
 	timeout 300 vvp -n $(SDRAM_TEST)/wait.vvp
+	@iverilog -g2005-sv -Wall -Wno-timescale -s tb_interconnect_wait -Ptb_interconnect_wait.CYCLES=30000 -Ptb_interconnect_wait.SHADOW=1 -o $(SDRAM_TEST)/wait.vvp $(WAIT_SOURCES)
+	timeout 300 vvp -n $(SDRAM_TEST)/wait.vvp
 	timeout 300 $(SDRAM_TEST)/v/tb
 test-sdram-mutants: ## changes in controller and bus that they must find, and each rule of the chip's model broken once
 	python3 tests/rtl/sdram/mutants.py $(SDRAM_TEST)/mutants
