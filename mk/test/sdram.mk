@@ -17,8 +17,8 @@ SIM_TESTS += test-sdram test-sdram-mutants
 test-sdram: $(SDRAM_TEST)/v/tb ## exact cycles of the SDRAM's controller, random traffic at six clocks, Icarus and Verilator; the bus that waits for it
 	@$(foreach set,$(SDRAM_SETS),iverilog -g2005-sv -Wall -Wno-timescale -Irtl/bus -s tb_sdram $(addprefix -Ptb_sdram.,$(subst $(comma), ,$(set))) \
 	  -o $(SDRAM_TEST)/tb.vvp $(SDRAM_SOURCES) && timeout 300 vvp -n $(SDRAM_TEST)/tb.vvp &&) true
-	@$(foreach late,4 2,iverilog -g2005-sv -Wall -Wno-timescale -s tb_interconnect_wait -Ptb_interconnect_wait.CYCLES=30000 -Ptb_interconnect_wait.LATE=$(late) \
-	  -o $(SDRAM_TEST)/wait.vvp $(WAIT_SOURCES) && timeout 300 vvp -n $(SDRAM_TEST)/wait.vvp &&) true
+	@$(foreach set,LATE=4 LATE=2 SHADOW=1,iverilog -g2005-sv -Wall -Wno-timescale -s tb_interconnect_wait -Ptb_interconnect_wait.CYCLES=30000 \
+	  -Ptb_interconnect_wait.$(set) -o $(SDRAM_TEST)/wait.vvp $(WAIT_SOURCES) && timeout 300 vvp -n $(SDRAM_TEST)/wait.vvp &&) true
 	timeout 300 $(SDRAM_TEST)/v/tb
 test-sdram-mutants: ## changes in controller and bus that they must find, and each rule of the chip's model broken once
 	python3 tests/rtl/sdram/mutants.py $(SDRAM_TEST)/mutants

@@ -9,6 +9,7 @@
 
 module tb_interconnect_wait;
     parameter integer CYCLES = 100000;
+    parameter integer SHADOW = 0;      // 1: main memory has a shadow, read by the caches, and by the host in its window
     localparam [31:0] RAM_BASE = 32'h1000_0000;
     localparam integer RAM_BYTES = 4096;
     localparam integer BLOCKS = 4;
@@ -26,6 +27,11 @@ module tb_interconnect_wait;
     wire [31:0] rdata[0:2];
     wire mem_valid, mem_write;
     wire [11:2] mem_addr;
+    wire mem_shadow;
+    // Words of the shadow: only reads of main memory.
+    reg i_pick = 0, d_pick = 0;
+    wire i_shadow = SHADOW != 0 && i_pick && in_ram(i_addr);
+    wire d_shadow = SHADOW != 0 && d_pick && !d_write && in_ram(d_addr);
     wire [31:0] mem_wdata;
     wire [3:0] mem_strb;
     wire [1:0] mem_owner;
@@ -43,16 +49,16 @@ module tb_interconnect_wait;
     wire [3:0] mon_strb;
 
     gnomon_interconnect #(
-      .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .BLOCKS(BLOCKS), .LATE(LATE), .WAIT(1)
+      .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .BLOCKS(BLOCKS), .LATE(LATE), .WAIT(1), .SHADOW(SHADOW)
     ) dut (
-      .clk_i(clk), .rst_i(rst), .i_req_valid_i(i_valid), .i_req_ready_o(readys[0]), .i_req_addr_i(i_addr), .i_req_shadow_i(1'b0),
+      .clk_i(clk), .rst_i(rst), .i_req_valid_i(i_valid), .i_req_ready_o(readys[0]), .i_req_addr_i(i_addr), .i_req_shadow_i(i_shadow),
       .i_rsp_valid_o(rsps[0]), .i_rsp_rdata_o(rdata[0]), .i_rsp_error_o(errors_seen[0]), .d_req_valid_i(d_valid),
-      .d_req_ready_o(readys[1]), .d_req_addr_i(d_addr), .d_req_write_i(d_write), .d_req_wdata_i(d_wdata),
-      .d_req_strb_i(d_strb), .d_req_lock_i(d_lock), .d_req_shadow_i(1'b0), .d_snoop_valid_o(d_snoop), .d_snoop_addr_o(d_snoop_addr),
+      .d_req_ready_o(readys[1]), .d_req_addr_i(d_addr), .d_req_shadow_i(d_shadow), .d_req_write_i(d_write), .d_req_wdata_i(d_wdata),
+      .d_req_strb_i(d_strb), .d_req_lock_i(d_lock), .d_snoop_valid_o(d_snoop), .d_snoop_addr_o(d_snoop_addr),
       .d_rsp_valid_o(rsps[1]), .d_rsp_rdata_o(rdata[1]), .d_rsp_error_o(errors_seen[1]), .h_grant_i(h_grant),
       .h_req_valid_i(h_valid), .h_req_ready_o(readys[2]), .h_req_addr_i(h_addr), .h_req_write_i(h_write),
       .h_req_wdata_i(h_wdata), .h_rsp_valid_o(rsps[2]), .h_rsp_rdata_o(rdata[2]), .h_rsp_error_o(errors_seen[2]),
-      .mem_valid_o(mem_valid), .mem_ready_i(mem_ready), .mem_addr_o(mem_addr), .mem_write_o(mem_write),
+      .mem_valid_o(mem_valid), .mem_ready_i(mem_ready), .mem_addr_o(mem_addr), .mem_shadow_o(mem_shadow), .mem_write_o(mem_write),
       .mem_wdata_o(mem_wdata), .mem_strb_o(mem_strb), .mem_owner_o(mem_owner), .mem_rsp_valid_i(mem_rsp),
       .flash_want_o(), .flash_addr_o(), .flash_there_i(1'b0), .flash_take_o(), .flash_idle_i(1'b0), .flash_send_o(), .flash_word_i(32'd0),
       .mem_rsp_owner_i(mem_rsp_owner), .mem_rsp_rdata_i(mem_rdata), .mem_refresh_i(mem_refresh), .mem_page_i(mem_page),
@@ -74,7 +80,9 @@ module tb_interconnect_wait;
     end
 
     // Memory: queues requests and answers reads in order, later.
-    reg [31:0] memory[0:1023];
+    reg [31:0] memory[0:2047];         // and its shadow
+    reg shadow;
+    reg [10:0] place;
     reg [33:0] queue[0:63];
     integer q_head = 0, q_tail = 0;
     integer seed = 7, errors = 0, now = 0, w, k;
@@ -100,6 +108,7 @@ module tb_interconnect_wait;
             3: some_address = 32'hF000_4000;
             4: some_address = {$random(seed)} & 32'hFFFF_FFFC;
             5: some_address = RAM_BASE + RAM_BYTES;
+            7, 8: some_address = RAM_BASE + 32'h2000_0000 + ({$random(seed)} & 32'h0000_007C);
             6: some_address = 32'h0000_0000;
             default: some_address = RAM_BASE + ({$random(seed)} & 32'h0000_007C);
         endcase
@@ -107,6 +116,10 @@ module tb_interconnect_wait;
 
     function in_ram(input [31:0] at);
         in_ram = at >= RAM_BASE && at < RAM_BASE + RAM_BYTES;
+    endfunction
+
+    function in_window(input [31:0] at);
+        in_window = SHADOW != 0 && in_ram(at - 32'h2000_0000);
     endfunction
 
     // Checks one master's answer.
@@ -150,43 +163,45 @@ module tb_interconnect_wait;
             if (d_valid && reads[1] == 0 && !in_ram(d_addr)) check(readys[1], "registers must not wait");
             if (d_valid && in_ram(d_addr)) check(readys[1] === (mem_ready && (!d_write || reads[1] == 0)), "data port and memory");
             if (i_valid && !d_valid && in_ram(i_addr)) check(readys[0] === mem_ready, "instruction port and memory");
-            if (h_valid && !d_valid && !i_valid && h_grant && !(d_lock && h_write)) check(readys[2] === (mem_ready || !in_ram(h_addr)), "host ready");
+            if (h_valid && !d_valid && !i_valid && h_grant && !(d_lock && h_write)) check(readys[2] === (mem_ready || !(in_ram(h_addr) || in_window(h_addr))), "host ready");
             any = (d_valid && readys[1]) || (i_valid && readys[0]) || (h_valid && readys[2]);
             who = d_valid ? 1 : i_valid ? 0 : 2;
             addr = d_valid ? d_addr : i_valid ? i_addr : h_addr;
             write = d_valid ? d_write : !i_valid && h_write;
             wdata = d_valid ? d_wdata : h_wdata;
             strb = d_valid ? d_strb : 4'hF;
-            check(mon_valid === any, "monitor valid");
+            shadow = who == 2 ? in_window(addr) : who == 1 ? d_shadow : i_shadow;
+            place = {shadow, addr[11:2]};
+            check(mon_valid === (any && !(shadow && who != 2)), "monitor valid");
             if (any) check(mon_master === who && mon_addr === addr && mon_write === write, "monitor");
             if (any && write) check(mon_wdata === wdata && mon_strb === strb, "monitor data");
 
-            is_ram = in_ram(addr);
+            is_ram = in_ram(addr) || (who == 2 && shadow);
             is_reg = addr >= 32'hF000_0000 && addr < 32'hF000_4000 && who != 0 && (!write || strb == 4'hF);
             is_lock = addr >= 32'hE000_0000 && addr < 32'hE200_0000 && who == 1;
             check(reg_sel === (any && is_reg ? 4'b0001 << addr[13:12] : 4'b0000), "register select");
             if (any && is_reg) check(reg_write === write && reg_addr === addr[11:0] && (!write || reg_wdata === wdata), "register");
             check(mem_valid === (any && is_ram), "memory request");
-            if (any && is_ram) check(mem_owner === who && mem_addr === addr[11:2] && mem_write === write, "memory request's payload");
+            if (any && is_ram) check(mem_owner === who && mem_addr === addr[11:2] && mem_write === write && mem_shadow === shadow, "memory request's payload");
             if (any && is_ram && write) check(mem_wdata === wdata && mem_strb === strb, "memory request's data");
             check(d_snoop === (any && who == 2 && write), "snoop");
             if (d_snoop) check(d_snoop_addr === addr[31:2], "snooped address");
 
             if (any) begin
                 owed[who*64+o_tail[who]%64] = {!(is_ram && !write), !(is_ram || is_reg || is_lock), !write && (is_ram || is_reg || is_lock),
-                    is_ram ? memory[addr[11:2]] : is_reg ? {8'hB0 | addr[13:12], 12'h0, addr[11:0]} : 32'd0};
+                    is_ram ? memory[place] : is_reg ? {8'hB0 | addr[13:12], 12'h0, addr[11:0]} : 32'd0};
                 time_owed[who*64+o_tail[who]%64] = now + (is_reg && addr[13:12] >= LATE ? 2 : 1);
                 if (is_reg && addr[13:12] >= LATE) seen[5] = seen[5] + 1;
                 o_tail[who] = o_tail[who] + 1;
                 seen[who] = seen[who] + 1;
                 if (is_ram && !write) begin
                     reads[who] = reads[who] + 1;
-                    queue[q_tail%64] = {who, memory[addr[11:2]]};
+                    queue[q_tail%64] = {who, memory[place]};
                     q_tail = q_tail + 1;
                     if (reads[1] > seen[4]) seen[4] = reads[1];
                 end
                 if (is_ram && write)
-                    for (w = 0; w < 4; w = w + 1) if (strb[w]) memory[addr[11:2]][8*w+:8] = wdata[8*w+:8];
+                    for (w = 0; w < 4; w = w + 1) if (strb[w]) memory[place][8*w+:8] = wdata[8*w+:8];
             end
 
             // Memory answers at the earliest two cycles after it accepted a request.
@@ -217,9 +232,11 @@ module tb_interconnect_wait;
                 d_write <= $random(seed) % 3 == 0;
                 d_wdata <= $random(seed);
                 d_strb <= $random(seed) % 4 == 0 ? $random(seed) : 4'hF;
+                d_pick <= $random(seed) % 3 == 0;
             end
             i_valid <= $random(seed) % 2;
             i_addr <= some_address(0);
+            i_pick <= $random(seed) % 3 == 0;
             // The host waits for each answer.
             if (h_valid && readys[2]) h_valid <= 0;
             else if (!h_valid && o_head[2] == o_tail[2]) begin
@@ -231,7 +248,7 @@ module tb_interconnect_wait;
         end
 
     initial begin
-        for (n = 0; n < 1024; n = n + 1) memory[n] = $random(seed);
+        for (n = 0; n < 2048; n = n + 1) memory[n] = $random(seed);
         for (n = 0; n < 16; n = n + 1) seen[n] = 0;
         for (n = 0; n < 3; n = n + 1) begin
             o_head[n] = 0;
