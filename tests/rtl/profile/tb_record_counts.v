@@ -24,7 +24,7 @@ module tb_record_counts;
 
   reg [63:0] expected[0:7]; // by kind
   reg [7:0] later[0:2];     // events of the next cycles
-  integer i, k, n, seed = 1, gap = 0, arc_wait = 0, reads = 0, wrong = 0;
+  integer i, k, n, seed = 1, gap = 0, arc_wait = 0, reads = 0, wrong = 0, entries = 0;
 
   task step;
     begin
@@ -77,8 +77,6 @@ module tb_record_counts;
     end
     clear = 0;
     step;
-    dut.counts[1] = 32'hFFFFFF00;
-    expected[0] = 64'hFFFFFF00;
     for (i = 0; i < CYCLES; i = i + 1) begin
       read = chance(i % 1000 < 500 ? 5 : 40) && !read; // a bus reads at most every other cycle
       which = $random(seed);
@@ -89,6 +87,7 @@ module tb_record_counts;
       if (gap != 0) gap = gap - 1;
       else if (!busy && chance(i % 3000 < 2000 ? 95 : 40)) begin
         events[AGGREGATED] = 1;
+        entries = entries + 1;
         gap = 1;
         case ($unsigned($random(seed)) % 6)
           0, 1: later[1][DEEPEST] = chance(70);  // a call gets a frame
@@ -118,6 +117,11 @@ module tb_record_counts;
       if (events[7]) expected[7] = expected[7] + more + 1;
       for (k = 0; k < 7; k = k + 1) if (events[k]) expected[k] = expected[k] + 1;
       step;
+      // The lower half of the first count wraps often.
+      if (i % 16 == 0 && events == 0 && dut.waiting == 0 && !dut.write && !dut.upper) begin
+        dut.counts[1] = 32'hFFFFFFFF;
+        expected[0][31:0] = 32'hFFFFFFFF;
+      end
       if (i % 1000 == 999) begin
         {events, read} = 9'd0;
         // What the last entry still makes.
@@ -130,7 +134,7 @@ module tb_record_counts;
         check_all;
       end
     end
-    $display("%0d entries, %0d reads, %0d wrong", expected[0] - 64'hFFFFFF00, reads, wrong);
+    $display("%0d entries, %0d reads, %0d wrong", entries, reads, wrong);
     if (wrong != 0) $fatal(1, "counts");
     $finish;
   end
