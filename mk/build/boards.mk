@@ -19,6 +19,16 @@ fomu.seeds := 8 5 20 10 14
 fomu.serial := FOMU0001
 fomu.loader := dfu 1209:5bf0
 
+fomu-counters.family := ice40
+fomu-counters.part := --up5k --package uwg30
+fomu-counters.args := --placer static
+fomu-counters.top := fomu
+fomu-counters.defines := -DFOMU_COUNTERS
+fomu-counters.pins := constraints/fomu.pcf
+fomu-counters.seeds := 1 2 3 4 5
+fomu-counters.serial := FOMU0001
+fomu-counters.loader := dfu 1209:5bf0
+
 icebreaker.family := ice40
 icebreaker.part := --up5k --package sg48
 icebreaker.args := --placer static

@@ -42,7 +42,11 @@ module gnomon_fomu #(
     .SERIAL  (SERIAL),
     .RTL_HASH(RTL_HASH),
     .UP5K    (1),
+`ifdef FOMU_COUNTERS
+`include "fomu-counters.vh"
+`else
 `include "fomu.vh"
+`endif
   ) u_soc (
     .clk_i(clk12), .clk_host_i(clk12), .clk_encoder_i(clk12), .rst_i(rst), .clk48_i(clki), .usb_dp_i(dp_in),
     .usb_dn_i(dn_in), .usb_dp_o(dp_out), .usb_dn_o(dn_out), .usb_oe_o(oe), .usb_pullup_o(usb_dp_pu), .boot_o(boot),
