@@ -25,9 +25,19 @@ fomu-counters.args := --placer static
 fomu-counters.top := fomu
 fomu-counters.defines := -DFOMU_COUNTERS
 fomu-counters.pins := constraints/fomu.pcf
-fomu-counters.seeds := 1 2 3 4 5
+fomu-counters.seeds := 8 5 20 10 14
 fomu-counters.serial := FOMU0001
 fomu-counters.loader := dfu 1209:5bf0
+
+fomu-tags.family := ice40
+fomu-tags.part := --up5k --package uwg30
+fomu-tags.args := --placer static
+fomu-tags.top := fomu
+fomu-tags.defines := -DFOMU_TAGS
+fomu-tags.pins := constraints/fomu.pcf
+fomu-tags.seeds := 8 5 20 10 14
+fomu-tags.serial := FOMU0001
+fomu-tags.loader := dfu 1209:5bf0
 
 icebreaker.family := ice40
 icebreaker.part := --up5k --package sg48

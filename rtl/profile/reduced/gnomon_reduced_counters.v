@@ -24,7 +24,10 @@ module gnomon_reduced_counters #(
   localparam SINCE = 9;
   localparam [4:0] DEBUG = 5'd9;
   localparam [11:0] COUNTER = `GNOMON_PMU_COUNTER_LO;
-  localparam [7:0] LAST = `GNOMON_EVENT_LAST;
+  // The events after this one need ranges or tags.
+  localparam [7:0] LAST = `GNOMON_EVENT_BUS_HOST_WRITES;
+  // Whether a branch was taken takes 280 logic cells to find out.
+  localparam [5:0] TAKEN = `GNOMON_EVENT_BRANCHES_TAKEN;
   localparam [31:0] CONFIG_WORD = {8'd0, LAST, 3'b001, 1'b0, 4'd0, 4'd0, 4'd2};
 
   reg in_reset, clearing;
@@ -37,10 +40,10 @@ module gnomon_reduced_counters #(
   end
 
   wire [5:0] cause_number = {1'b0, cause_i} + 6'd1; // the cause as an event
-  wire [31:0] others = events_i[63:32];
+  wire [63:32] others = events_i[63:32] & ~(32'd1 << TAKEN[4:0]);
   wire write = reg_sel_i && reg_write_i;
   wire in_counter = reg_addr_i[11:5] == COUNTER[11:5];
-  wire exists = reg_wdata_i[7:6] == 2'd0 && reg_wdata_i[5:0] <= LAST[5:0];
+  wire exists = reg_wdata_i[7:6] == 2'd0 && reg_wdata_i[5:0] <= LAST[5:0] && reg_wdata_i[5:0] != TAKEN;
   reg [1:0] inhibit, zero;
   reg lost;
   wire [1:0] zeroed, since_taken, since_full;
@@ -53,7 +56,7 @@ module gnomon_reduced_counters #(
       reg [SINCE-1:0] since;
       wire set = write && in_counter && reg_addr_i[4] == n[0];
       wire set_zero = set && reg_addr_i[3:2] == 2'd0;
-      wire happens = (number == cause_number || (number[5] && others[number[4:0]] && cause_i != DEBUG)) &&
+      wire happens = (number == cause_number || (number[5] && others[number] && cause_i != DEBUG)) &&
           !inhibit[n] && !hart_rst_i;
       wire restart = set_zero || clearing;
       always @(posedge clk_i) begin
@@ -80,7 +83,7 @@ module gnomon_reduced_counters #(
   gnomon_reduced_engine #(
     .UP5K(UP5K), .SINCE(SINCE)
   ) u_engine (
-    .clk_i(clk_i), .clear_i(clearing), .clear_at_i(clear_at[7:0]), .access_i(reg_sel_i),
+    .clk_i(clk_i), .clear_i(clearing), .clear_at_i(clear_at[7:0]), .access_i(reg_sel_i && reg_addr_i[8]),
     .read_at_i({reg_addr_i[10], reg_addr_i[8:2]}), .word_o(word), .left_i(1'b0), .tag_i(4'd0), .amount_i(9'd0),
     .left_taken_o(unused_taken[2]), .zero_i(zero), .since_i(sinces), .zeroed_o(zeroed), .since_taken_o(since_taken),
     .ended_i(2'd0), .length_i(64'd0), .ended_taken_o(unused_taken[1:0])
@@ -103,7 +106,7 @@ module gnomon_reduced_counters #(
   end
   assign reg_rdata_o = own | (word & {32{shows}});
 
-  wire unused = &{1'b0, events_i[31:0], reg_addr_i[1:0], unused_taken};
+  wire unused = &{1'b0, events_i[31:0], reg_addr_i[1:0], reg_wdata_i[31:8], unused_taken};
 endmodule
 
 `default_nettype wire

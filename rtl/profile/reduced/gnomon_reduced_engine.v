@@ -9,7 +9,7 @@
 
 module gnomon_reduced_engine #(
   parameter UP5K = 0,
-  parameter LOW  = 11,   // bits of a tag's low part
+  parameter LOW = 9,      // bits of a tag's low part
   parameter SINCE = 9    // bits of a counter's new events
 ) (
   input  wire        clk_i,
@@ -105,7 +105,7 @@ module gnomon_reduced_engine #(
   always @(posedge clk_i) begin
     adds <= reads;
     stores <= adds;
-    if (adds) flag <= carry_out;
+    if (adds && !(timers && (step == 3'd2 || step == 3'd4))) flag <= carry_out;
     if (first && reads) zeroing <= zero_i[number];
     if (stores) step <= step + 3'd1;
     if (idle || done) begin
@@ -118,7 +118,7 @@ module gnomon_reduced_engine #(
         timers <= next[1] && ended_i[next[0]] && !ended_taken_o[next[0]];
       end
     end
-    if (clear_i) {tags, counters, timers, adds, stores} <= 5'd0;
+    if (clear_i) {tags, counters, timers, adds, stores, next} <= 7'd0;
   end
 endmodule
 

@@ -34,8 +34,8 @@ module gnomon_reduced_lookup #(
   // A store into a word with tags: they are cleared in the next free cycle.
   reg [15:2] store_at;
   reg waits;
-  wire tagged = was_store && stored != 8'd0;
-  assign missed_o = tagged && waits;
+  wire hits = was_store && stored != 8'd0;
+  assign missed_o = hits && waits;
 
   // The registers. A write goes on with the next words until `address_o` is `until_address`, if `goes_on`.
   reg [15:2] until_address;
@@ -53,8 +53,8 @@ module gnomon_reduced_lookup #(
     looks <= retired_i;
     upper <= pc_i[1];
     was_store <= store_i;
-    if (store_i && !waits && !tagged) store_at <= store_address_i;
-    waits <= waits ? !free : tagged;
+    if (store_i && !waits && !hits) store_at <= store_address_i;
+    waits <= waits ? !free : hits;
 
     shows <= reading && !set_address && !set_tag;
     if (shows) word <= found;

@@ -129,7 +129,7 @@ module gnomon_reduced_tags #(
   always @(posedge clk_i) begin
     interrupt <= ((interrupt && !clear_interrupt) || (executes && mode[1])) && !clearing;
     missed <= (missed || missed_store || (found != 4'd0 && clearing)) && !clear;
-    saturated <= (saturated || |wraps || sum[LOW]) && !clear;
+    saturated <= (saturated || |wraps || (executes && sum[LOW])) && !clear;
     clears <= (clears || cleared) && !clear;
     refusals <= (refusals || |refused) && !clear;
   end
@@ -141,7 +141,7 @@ module gnomon_reduced_tags #(
   gnomon_reduced_engine #(
     .UP5K(UP5K), .LOW(LOW)
   ) u_engine (
-    .clk_i(clk_i), .clear_i(clearing), .clear_at_i(turns[7:0]), .access_i(reg_sel_i),
+    .clk_i(clk_i), .clear_i(clearing), .clear_at_i(turns[7:0]), .access_i(reg_sel_i && |reg_addr_i[10:9]),
     .read_at_i({reg_addr_i[10], reg_addr_i[8:2]}), .word_o(word), .left_i(left), .tag_i(left_tag), .amount_i(amount),
     .left_taken_o(left_taken), .zero_i(2'd0), .since_i(18'd0), .zeroed_o(unused_taken[3:2]),
     .since_taken_o(unused_taken[1:0]), .ended_i(ended), .length_i(lengths), .ended_taken_o(ended_taken)

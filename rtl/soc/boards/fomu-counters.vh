@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC on a Fomu PVT (iCE40 UP5K), as fomu.vh, with tags and selectable counters in the reduced form in place of the
-// records.
+// The SoC on a Fomu PVT (iCE40 UP5K), as fomu.vh, with two selectable counters in place of the records.
 .CONFIG(0),
 .DFU(1),
 .RECORDS_LOG2(0),
