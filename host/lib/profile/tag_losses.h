@@ -15,6 +15,7 @@ struct gnomon_tag_losses {
     uint32_t hints_lost;
     uint32_t timers_lost;          /* intervals that did not begin */
     uint32_t per_address_overflow; /* executions and accesses that have no per-address counter */
+    bool at_least;                 /* more than 0 means that number or more (reduced tags); the address is unknown */
     bool saturated;                /* a value was larger than its register */
     bool missed;                   /* tags did not act, because counters were being cleared */
     bool part;                     /* a running interval of 2^31 cycles or more is in part among the ended ones */
