@@ -81,7 +81,7 @@ module gnomon_reduced_counters #(
   wire [31:0] word;
   wire [2:0] unused_taken;
   gnomon_reduced_engine #(
-    .UP5K(UP5K), .SINCE(SINCE)
+    .UP5K(UP5K), .COUNTERS(1), .SINCE(SINCE)
   ) u_engine (
     .clk_i(clk_i), .clear_i(clearing), .clear_at_i(clear_at[7:0]), .access_i(reg_sel_i && reg_addr_i[8]),
     .read_at_i({reg_addr_i[10], reg_addr_i[8:2]}), .word_o(word), .left_i(1'b0), .tag_i(4'd0), .amount_i(9'd0),

@@ -9,6 +9,7 @@
 
 module gnomon_reduced_engine #(
   parameter UP5K = 0,
+  parameter COUNTERS = 0, // 1: there are counters; 0: there are tags and timers
   parameter LOW = 9,      // bits of a tag's low part
   parameter SINCE = 9    // bits of a counter's new events
 ) (
@@ -35,10 +36,10 @@ module gnomon_reduced_engine #(
   localparam [2:0] INTERVALS = 3'd0, CYCLES_LO = 3'd1, CYCLES_HI = 3'd2, LAST = 3'd3, SHORTEST = 3'd4, LONGEST = 3'd5;
 
   // What is being done: a tag's executions, a counter, a timer; of the last two the number. `next` is whose turn comes
-  // after the next tag.
+  // next, unless a tag's executions wait.
   reg tags, counters, timers;
   reg number;
-  reg [1:0] next;
+  reg next;
   reg [2:0] step;
   reg adds, stores;  // the second cycle of an update, the third one
   reg flag;          // carry or borrow of the update before
@@ -110,15 +111,15 @@ module gnomon_reduced_engine #(
     if (stores) step <= step + 3'd1;
     if (idle || done) begin
       step <= 3'd0;
-      {tags, counters, timers, number} <= {3'b000, next[0]};
-      if (left_i && !left_taken_o) tags <= 1'b1;
+      {tags, counters, timers, number} <= {3'b000, next};
+      if (left_i && !left_taken_o) tags <= COUNTERS == 0;
       else begin
-        next <= next + 2'd1;
-        counters <= !next[1];
-        timers <= next[1] && ended_i[next[0]] && !ended_taken_o[next[0]];
+        next <= !next;
+        counters <= COUNTERS != 0;
+        timers <= COUNTERS == 0 && ended_i[next] && !ended_taken_o[next];
       end
     end
-    if (clear_i) {tags, counters, timers, adds, stores, next} <= 7'd0;
+    if (clear_i) {tags, counters, timers, adds, stores, next} <= 6'd0;
   end
 endmodule
 
