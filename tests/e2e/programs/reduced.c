@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
         gnomon_interrupts_on();
     }
     unsigned sum = 0;
-    for (unsigned i = 0; i < 40; i++)
+    for (unsigned i = 4; i < 44; i++)
         sum += mixed(i) + straight(i);
     for (unsigned i = 10; i < 130; i += 30) {
         timed(i);
