@@ -24,10 +24,13 @@ module gnomon_reduced_counters #(
   localparam SINCE = 9;
   localparam [4:0] DEBUG = 5'd9;
   localparam [11:0] COUNTER = `GNOMON_PMU_COUNTER_LO;
-  // The events after this one need ranges or tags.
   localparam [7:0] LAST = `GNOMON_EVENT_BUS_HOST_WRITES;
-  // Whether a branch was taken takes 280 logic cells to find out.
-  localparam [5:0] TAKEN = `GNOMON_EVENT_BRANCHES_TAKEN;
+  // The events that there are: not those of caches, ranges and tags, nor taken branches, which take 280 logic cells to
+  // find out.
+  localparam [63:0] CAUSES = 64'h3FFF, // none, and the causes up to FENCE
+      NOT_TAKEN = ~(64'd1 << `GNOMON_EVENT_BRANCHES_TAKEN),
+      THERE = CAUSES | (NOT_TAKEN & ((64'd2 << `GNOMON_EVENT_MISPREDICTIONS) - (64'd1 << `GNOMON_EVENT_BRANCHES))) |
+        ((64'd2 << `GNOMON_EVENT_BUS_HOST_WRITES) - (64'd1 << `GNOMON_EVENT_BUS_INSTRUCTION_READS));
   localparam [31:0] CONFIG_WORD = {8'd0, LAST, 3'b001, 1'b0, 4'd0, 4'd0, 4'd2};
 
   reg in_reset, clearing;
@@ -40,10 +43,10 @@ module gnomon_reduced_counters #(
   end
 
   wire [5:0] cause_number = {1'b0, cause_i} + 6'd1; // the cause as an event
-  wire [63:32] others = events_i[63:32] & ~(32'd1 << TAKEN[4:0]);
+  wire [63:32] others = events_i[63:32] & THERE[63:32];
   wire write = reg_sel_i && reg_write_i;
   wire in_counter = reg_addr_i[11:5] == COUNTER[11:5];
-  wire exists = reg_wdata_i[7:6] == 2'd0 && reg_wdata_i[5:0] <= LAST[5:0] && reg_wdata_i[5:0] != TAKEN;
+  wire exists = reg_wdata_i[7:6] == 2'd0 && THERE[reg_wdata_i[5:0]];
   reg [1:0] inhibit, zero;
   reg lost;
   wire [1:0] zeroed, since_taken, since_full;

@@ -297,7 +297,7 @@ module tb_reduced_tags;
     restart;
     set(`GNOMON_TAGS_CONTROL, 32'd1);
     for (i = 0; i < 20000; i = i + 1) begin
-      {retired, pc} = {1'b1, 15'd0 + i[14:0] % 15'd16};
+      {retired, pc} = {1'b1, 15'd1 + i[14:0] % 15'd15}; // no cycle is left for the sweep
       if (i > 15000) pc = i % 1000 < 500 ? 15'd3 : 15'd4; // the same one again and again
       if (i % 64 == 7) {sel, write, addr} = {2'b10, VALUE + 12'd96};
       tick;
@@ -342,6 +342,7 @@ module tb_reduced_tags;
     {retired, pc} = {1'b1, 15'd8};
     tick;
     runs[1] = 0; // it was refused
+    idle(5);
     {retired, pc} = {1'b1, 15'd9};
     tick;
     idle(200);
