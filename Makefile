@@ -22,7 +22,7 @@ export CCACHE_DIR := $(CURDIR)/$(BUILD)/ccache
 endif
 
 # The rooms of the SoC's RTL below rtl/. A room's headers are found by name.
-PROFILE_ROOMS := profile $(addprefix profile/,trace records records/compact counters causes watch tags)
+PROFILE_ROOMS := profile $(addprefix profile/,trace records records/compact counters causes watch tags reduced)
 RTL_ROOMS := up5k core cache $(PROFILE_ROOMS) usb bus periph soc
 
 # Generated headers; their rules are at the end of this file.

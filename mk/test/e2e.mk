@@ -258,6 +258,10 @@ test-tag-oracle-demo: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(DEMO)/logo
 	for what in functions each timers lines; do \
 	  $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/demo $$what $(DEMO)/zlib.elf $(GPL3) $(E2E)/tag-oracle/demo/GPL-3.z && \
 	  $(TAGS_RUN) --board full --out $(E2E)/tag-oracle/demo $$what $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/tag-oracle/demo/logo.png || exit 1; done
+TESTS += test-reduced
+.PHONY: test-reduced
+test-reduced: $(E2E)/reduced-O2 $(GNOMON) $(foreach b,tags counters,$(SIM)/fomu-$b/gnomon-sim) ## reduced tags and counters, on the simulated Fomus: what they count equals the simulator's reference models; what they cannot do is refused
+	for what in tags counters; do GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/reduced.py --out $(E2E)/reduced $$what $< || exit 1; done
 TESTS += test-tagged-fills
 .PHONY: test-tagged-fills
 test-tagged-fills: $(E2E)/fills-O2 $(GNOMON) $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## fills of lines with tags: as often as a program makes its caches fill them; with the data cache and without

@@ -181,6 +181,16 @@ test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0 long) $(PROF
 	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
 	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 
+# The reduced form of tags, for the UP5K. Verilator with and without its optimisations, and Icarus.
+TAGS_ICARUS_reduced_tags := -Ptb_reduced_tags.CYCLES=20000
+$(eval $(call tags_bench,reduced_tags,tests/rtl/profile/tb_reduced_tags.v $(wildcard rtl/profile/reduced/*.v) rtl/up5k/gnomon_up5k_adder.v))
+TESTS += test-reduced-tags
+SIM_TESTS += test-reduced-tags
+.PHONY: test-reduced-tags
+test-reduced-tags: $(foreach v,plain O0,$(PROFILE_OUT)/vl_reduced_tags-$v/tb) $(PROFILE_OUT)/reduced_tags.vvp ## the reduced form of tags against plain arrays, and at its limits
+	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
+	vvp -n $(PROFILE_OUT)/reduced_tags.vvp
+
 # The selectable counters and the ranges against plain counters, with every hard case of the counter store; without tags and with them.
 COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,counters.v hpm.v hpm_counter.v thread.v ranges.v counter_store.v)
 COUNTERS_SEEDS := 1 2 3 4
@@ -260,11 +270,15 @@ PROVE_EQUAL := tests/formal/noninterference/prove.sh --out $(PROFILE_OUT)/nonint
 prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
 # Proves the assumption of the proof: registers that are not selected read as 0.
 UNSELECTED_small := LOCKS=2 RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
+UNSELECTED_counters := LOCKS=2 COMPACT=1 REDUCED=1
+UNSELECTED_tags := LOCKS=2 COMPACT=1 REDUCED=2
 UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh --out $(PROFILE_OUT)/noninterference/unselected-$1.smt2 --top gnomon_profile --depth 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
-test-noninterference: $(REGISTERS_VH) ## the same for small and full
-	$(PROVE_EQUAL) 0 2
+test-noninterference: $(REGISTERS_VH) ## the same for small, its reduced counters and tags, and full
+	$(PROVE_EQUAL) 0 2 counters tags
 	$(call prove_unselected,small)
+	$(call prove_unselected,counters)
+	$(call prove_unselected,tags)
 	$(call prove_unselected,full)
 test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with a data cache, and for small with flash memory; mutants that the proof must find
 	$(PROVE_EQUAL) 1 cached flash mutants

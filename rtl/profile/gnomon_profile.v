@@ -43,6 +43,8 @@ module gnomon_profile #(
   parameter TAG_CACHE = 0,
   parameter CODE_LINES_LOG2 = 8,
   parameter DATA_LINES_LOG2 = 8,
+  // the reduced form of 1: two selectable counters, 2: tags, for 64 KiB of main memory; not with HPM, PMU, TAGS_LOG2
+  parameter REDUCED = 0,
   parameter BORDER = 0, // 1: observes everything one cycle later, so that the profiler cannot set the hart's clock
   parameter SIMULATED  = 0, // 1: skips the evaluation of values that do not change; on a board this would cost logic
   parameter UP5K       = 0  // 1: uses the DSP blocks of the UP5K
@@ -324,7 +326,7 @@ module gnomon_profile #(
   wire [63:0] events;
   wire tagged_fill;
   generate
-    if (HPM != 0) begin : g_events
+    if (HPM != 0 || REDUCED == 1) begin : g_events
       gnomon_pmu_events u_events (
         .clk_i(clk_i), .obs_i(obs), .obs_cache_i(obs_cache), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
         .mon_write_i(mon_write), .range_enter_i(range_enter), .message_i(message), .produced_i(|produced),
@@ -406,6 +408,17 @@ module gnomon_profile #(
       end
       assign hpm_rdata_o = basic_rdata | hpm_rdata;
       assign pmu_rdata = counters_rdata | latency_rdata;
+    end else if (REDUCED == 1) begin : g_reduced_counters
+      gnomon_reduced_counters #(
+        .UP5K(UP5K)
+      ) u_reduced_counters (
+        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .cause_i(obs_cause), .events_i(events),
+        .reg_sel_i(reg_sel_i[1]), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
+        .reg_rdata_o(pmu_rdata)
+      );
+      assign hpm_rdata_o = basic_rdata;
+      assign {range_enter, overflow_o, latency_irq, traced} = 6'd1;
+      wire unused = &{1'b0, LATENCY[0], is_tagged, gates, thread};
     end else begin : g_no_pmu
       assign hpm_rdata_o = basic_rdata;
       assign {pmu_rdata, range_enter, overflow_o, latency_irq, traced} = {37'd0, 1'b1};
@@ -461,6 +474,18 @@ module gnomon_profile #(
         .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(tags_rdata),
         .irq_o(tags_irq), .traced_o(tags_traced), .tagged_o(is_tagged), .gates_o(gates)
       );
+    end else if (REDUCED == 2) begin : g_reduced_tags
+      gnomon_reduced_tags #(
+        .UP5K(UP5K)
+      ) u_reduced_tags (
+        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .retired_i(retired), .pc_i(obs_pc_rdata[15:1]),
+        .mon_valid_i(mon_valid), .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]), .reg_sel_i(reg_sel_i[3]),
+        .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(tags_rdata),
+        .irq_o(tags_irq)
+      );
+      assign {tags_traced, tagged_fill, is_tagged, gates} = {1'b1, 6'd0};
+      wire unused = &{1'b0, PER_ADDRESS_LOG2[0], LINE_LOG2[0], TAG_CACHE[0], CODE_LINES_LOG2[0], DATA_LINES_LOG2[0],
+          tags_code, tags_data, tags_line, tags_word};
     end else begin : g_no_tags
       assign {tags_irq, tags_traced, tagged_fill, is_tagged, gates, tags_rdata} = {2'b01, 38'd0};
       wire unused = &{1'b0, PER_ADDRESS_LOG2[0], LINE_LOG2[0], reg_sel_i[3], TAG_CACHE[0],

@@ -35,6 +35,8 @@ module gnomon_soc #(
   // log2 of the code window's parcels, -1: CONFIG decides
   parameter integer CODE_WINDOW_LOG2 = -1,
   parameter integer TAGS_LOG2 = -1,        // log2 of the words that can have tags, -1: CONFIG decides
+  // the reduced form of 1: two selectable counters, 2: tags; only with CONFIG 0
+  parameter integer REDUCED = 0,
   parameter integer PER_ADDRESS_LOG2 = -1, // log2 of the per-address counters of instructions, -1: CONFIG decides
   // 1: tag caches; with SDRAM, both caches and tags. RAM_BYTES is half of the chip
   parameter integer TAG_CACHE = 0,
@@ -118,10 +120,11 @@ module gnomon_soc #(
   localparam integer UART_LOG2 = 9;
   localparam [0:0] OWN_TIMER = CONFIG != 0;  // 1: TIMER has a writable mtime
   // SYSCTL, TIMER, UART, PROFILE; PMU, STALL_CAUSES, TAGS: 4 KiB each, in this order
-  localparam integer BLOCKS = CONFIG == 2 ? 7 : 4;
+  localparam integer BLOCKS = CONFIG == 2 || REDUCED != 0 ? 7 : 4;
+  localparam integer COUNTERS = REDUCED == 1 ? 2 : CFG_HPM;
   localparam [31:0] MISA = 32'h4000_1104 | {4'd0, CFG_PMP != 0, CFG_BITS != 0, 26'd0} | CFG_USER << 20 | CFG_ATOMIC;
   localparam [31:0] CONFIG_WORD = {
-    WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], TRACE_FIFO[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0],
+    WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], TRACE_FIFO[3:0], CFG_STACK_LOG2[3:0], COUNTERS[3:0],
         SIMULATED != 0, CODE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
     4'd1, CONFIG[3:0]
   };
@@ -374,7 +377,8 @@ module gnomon_soc #(
     .MEMORY_LOG2($clog2(MEM_BYTES)), .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM),
     .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW), .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .PER_ADDRESS_LOG2(PER_ADDRESS),
     .LINE_LOG2($clog2(CFG_DCACHE_LINE_WORDS)), .TAG_CACHE(TAG_CACHE), .CODE_LINES_LOG2($clog2(CODE_BYTES / 32)),
-    .DATA_LINES_LOG2($clog2(DATA_BYTES / 32)), .BORDER(CFG_BORDER), .SIMULATED(SIMULATED), .UP5K(UP5K)
+    .DATA_LINES_LOG2($clog2(DATA_BYTES / 32)), .REDUCED(REDUCED), .BORDER(CFG_BORDER), .SIMULATED(SIMULATED),
+    .UP5K(UP5K)
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i),
     .keeps_up_i(FUNCTIONAL != 0 && txn_i[31] && !txn_i[30]), .rst_i(rst_i), .hart_rst_i(hart_rst),

@@ -14,7 +14,9 @@ from checking import expect, result
 WORK = sys.argv[1]
 COMMANDS = {
     "fomu": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu.dfu",
+    "fomu-counters": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu-counters.dfu",
     "fomu-flash": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu-flash.dfu",
+    "fomu-tags": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu-tags.dfu",
     "icebreaker": "iceprog build/fpga/icebreaker.bin",
     "icebreaker-bitsy": "dfu-util -d 1d50:6146 -a 0 -D build/fpga/icebreaker-bitsy.dfu",
     "icebreaker-serial": "iceprog build/fpga/icebreaker-serial.bin",

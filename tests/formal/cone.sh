@@ -15,10 +15,10 @@ netlist() { # TOP_FILE CONFIG JSON
     flatten; opt_clean; memory -nomap; opt_clean; write_json $3"
 }
 
-for config in 0 2; do
+for config in 0 "0 -set RECORDS_LOG2 0 -set REDUCED 1" "0 -set RECORDS_LOG2 0 -set REDUCED 2" 2; do
   echo "configuration $config:"
-  netlist "$top" $config "$out/soc$config.json"
-  python3 tests/formal/cone.py "$out/soc$config.json"
+  netlist "$top" "$config" "$out/soc.json"
+  python3 tests/formal/cone.py "$out/soc.json"
 done
 
 yosys -q -p "read_verilog -I$include -Irtl/core -Irtl/profile/trace -Irtl/profile/tags $(find rtl/profile -name '*.v' | sort | tr "\n" " "); chparam -set FIFO_LOG2 11 -set HPM 6 -set LOCKS 1 gnomon_profile;

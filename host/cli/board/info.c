@@ -81,7 +81,10 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
     snprintf(text, sizeof text, "none");
     if (board->tagged)
         snprintf(text, sizeof text, "on %u KiB of memory at a time%s%s", (unsigned)(board->tagged / 1024),
-                 board->tag_cache ? ", with tag caches on all of it" : "", board->sampler ? ", and a sampler" : "");
+                 board->tag_cache ? ", with tag caches on all of it" : "",
+                 board->reduced_tags ? ", of instructions only (reduced tags)"
+                 : board->sampler    ? ", and a sampler"
+                                     : "");
     line(context, "tags", text);
     return cli_pager_end(context, stdout);
 }

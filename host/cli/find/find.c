@@ -32,7 +32,7 @@ static enum gnomon_status open_finding(struct finding *finding, uint32_t page, s
     if (!status)
         status = gnomon_tag_program_open(&finding->program, finding->target.image->path, error);
     if (!status)
-        status = gnomon_tags_open(&finding->tags, finding->target.device, &finding->target.board, error);
+        status = gnomon_tags_open_whole(&finding->tags, finding->target.device, &finding->target.board, error);
     if (!status)
         status = gnomon_hotspot_search_open(&finding->search, &finding->tags, &finding->program, page, error);
     finding->search.ending = on_ending;

@@ -326,7 +326,7 @@ static enum gnomon_status open_all(struct hot_events *hot, const struct target_v
         status = target_code_open(&hot->code, &hot->target, error);
     if (!status)
         status = gnomon_tag_program_open(&hot->program, hot->target.image->path, error);
-    return status ? status : gnomon_tags_open(&hot->tags, hot->target.device, &hot->target.board, error);
+    return status ? status : gnomon_tags_open_whole(&hot->tags, hot->target.device, &hot->target.board, error);
 }
 
 int hot_events(struct cli_context *context, const struct target_values *values,

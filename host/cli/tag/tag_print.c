@@ -60,7 +60,7 @@ static bool print_targets(const struct tagging *tagging, FILE *stream) {
         screen_cell(table, cli_clean(name, spec->target.what));
         screen_cell(table, spec->target.data ? "data" : "code");
         put_count(table, spec->mode & GNOMON_TAGS_MODE_EXECUTE, count.executions);
-        put_count(table, spec->mode & GNOMON_TAGS_MODE_EXECUTE, count.cycles);
+        put_count(table, spec->mode & GNOMON_TAGS_MODE_EXECUTE && !tagging->setup.plan.reduced, count.cycles);
         put_count(table, spec->mode & GNOMON_TAGS_MODE_READ, count.reads);
         put_count(table, spec->mode & GNOMON_TAGS_MODE_WRITE, count.writes);
     }
@@ -218,7 +218,8 @@ static json_t *target_json(const struct tagging *tagging, const struct gnomon_li
     json_object_set_new(json, "module", json_boolean(spec->module));
     if (spec->mode & GNOMON_TAGS_MODE_EXECUTE) {
         json_object_set_new(json, "executions", json_integer((json_int_t)count.executions));
-        json_object_set_new(json, "cycles", json_integer((json_int_t)count.cycles));
+        if (!tagging->setup.plan.reduced)
+            json_object_set_new(json, "cycles", json_integer((json_int_t)count.cycles));
     }
     if (spec->mode & GNOMON_TAGS_MODE_READ)
         json_object_set_new(json, "reads", json_integer((json_int_t)count.reads));

@@ -130,6 +130,7 @@ static enum gnomon_status take_tags_config(struct gnomon_device *device, struct 
     board->tagged = log2 && log2 < 30 ? UINT32_C(4) << log2 : 0;
     board->tag_cache = config & GNOMON_TAGS_CONFIG_CACHE;
     board->sampler = config & GNOMON_TAGS_CONFIG_SAMPLER;
+    board->reduced_tags = config & GNOMON_TAGS_CONFIG_REDUCED;
     return GNOMON_OK;
 }
 
@@ -165,7 +166,7 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
         status = take_flash_config(device, board, error);
     if (!status && board->profiler)
         status = take_causes_config(device, board, error);
-    if (!status && board->causes)
+    if (!status && board->profiler)
         status = take_tags_config(device, board, error);
     return status ? status : check(board, error);
 }
@@ -235,6 +236,7 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         json_object_set_new(json, "code_window_bytes", json_integer(board->code_window));
         json_object_set_new(json, "tagged_bytes", json_integer(board->tagged));
         json_object_set_new(json, "tag_cache", json_boolean(board->tag_cache));
+        json_object_set_new(json, "reduced_tags", json_boolean(board->reduced_tags));
         json_object_set_new(json, "sampler", json_boolean(board->sampler));
         json_object_set_new(json, "losses", json_boolean(board->losses));
     }

@@ -28,6 +28,7 @@ struct gnomon_board {
     unsigned code_window; /* bytes of code whose cycles it counts by instruction and cause; 0: none */
     uint32_t tagged;      /* bytes of memory that can have tags at one time; 0: there are no tags */
     bool tag_cache;       /* all memory can have tags, which come with the line */
+    bool reduced_tags;    /* with `tagged`: only instructions can have tags (tag_plan.h) */
     bool sampler;         /* it can sample the program */
     unsigned watch;       /* places for functions whose calls it can watch; 0: it cannot watch calls */
     bool stack_guard;     /* it halts a program that overflows its stack */

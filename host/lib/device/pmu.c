@@ -113,6 +113,7 @@ enum gnomon_status gnomon_pmu_open(struct gnomon_pmu *pmu, struct gnomon_device 
     pmu->data_ranges = FIELD(word, DATA_RANGES);
     pmu->last_event = FIELD(word, EVENTS);
     pmu->latency = word & GNOMON_PMU_CONFIG_LATENCY;
+    pmu->reduced = word & GNOMON_PMU_CONFIG_REDUCED;
     if (pmu->ranges + pmu->data_ranges > GNOMON_PMU_RANGES || !pmu->counters)
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s reports an impossible description of its counters: 0x%08x",
                            board->address, (unsigned)word);
@@ -126,11 +127,41 @@ static enum gnomon_status check_counter(const struct gnomon_pmu *pmu, unsigned i
                        pmu->device->transport->address, pmu->counters, index);
 }
 
+#define ALL_EVENTS "take a device with all counters: a board with an ECP5 (docs/guide/boards/README.md), or -d sim:full"
+
+static enum gnomon_status unknown_event(const struct gnomon_pmu *pmu, const struct gnomon_pmu_setting *setting,
+                                        struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s does not count the event %s", pmu->device->transport->address,
+                setting->event->name);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, ALL_EVENTS);
+}
+
+/* Refuses filters, and a start value. */
+static enum gnomon_status check_reduced(const struct gnomon_pmu *pmu, const struct gnomon_pmu_setting *setting,
+                                        struct gnomon_error *error) {
+    const bool filters = setting->tagged || setting->range[0] || setting->range[1] || setting->data || setting->gated ||
+                         setting->one_thread || setting->not_machine || setting->not_user;
+    if (!filters && !setting->start)
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "the event %s: the counters of %s %s", setting->event->name,
+                pmu->device->transport->address, filters ? "have no filters" : "begin at 0");
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, ALL_EVENTS);
+}
+
+/* A number that is not there reads 0. */
+static enum gnomon_status check_programmed(const struct gnomon_pmu *pmu, uint32_t address, uint32_t word,
+                                           const struct gnomon_pmu_setting *setting, struct gnomon_error *error) {
+    uint32_t found = word;
+    enum gnomon_status status = pmu->reduced ? gnomon_device_get(pmu->device, address, &found, error) : GNOMON_OK;
+    return status || found == word ? status : unknown_event(pmu, setting, error);
+}
+
 static enum gnomon_status check_setting(const struct gnomon_pmu *pmu, const struct gnomon_pmu_setting *setting,
                                         struct gnomon_error *error) {
     if (setting->event->number > pmu->last_event)
-        return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s does not know the event %s",
-                           pmu->device->transport->address, setting->event->name);
+        return unknown_event(pmu, setting, error);
+    if (pmu->reduced)
+        return check_reduced(pmu, setting, error);
     if ((setting->range[0] && pmu->ranges < 1) || (setting->range[1] && pmu->ranges < 2) ||
         (setting->data && !pmu->data_ranges))
         return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has fewer address ranges than --events asks for",
@@ -171,7 +202,9 @@ enum gnomon_status gnomon_pmu_program(const struct gnomon_pmu *pmu, unsigned ind
         status = gnomon_device_write(pmu->device, counter_address(index), words, 2, error);
     if (!status)
         status = gnomon_device_set(pmu->device, counter_address(index) + 12, words[3], error);
-    return status ? status : gnomon_device_set(pmu->device, counter_address(index) + 8, words[2], error);
+    if (!status)
+        status = gnomon_device_set(pmu->device, counter_address(index) + 8, words[2], error);
+    return status ? status : check_programmed(pmu, counter_address(index) + 8, words[2], setting, error);
 }
 
 enum gnomon_status gnomon_pmu_stop(const struct gnomon_pmu *pmu, uint32_t counters, struct gnomon_error *error) {

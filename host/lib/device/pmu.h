@@ -47,6 +47,7 @@ struct gnomon_pmu {
     struct gnomon_device *device;
     unsigned counters, ranges, data_ranges, last_event;
     bool latency; /* there is a latency filter (latency.h) */
+    bool reduced; /* no filters, fewer events, counters begin at 0 */
 };
 
 /* GNOMON_ERR_UNSUPPORTED: the device has no selectable counters. */

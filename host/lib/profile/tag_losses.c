@@ -12,13 +12,15 @@ bool gnomon_tag_losses_none(const struct gnomon_tag_losses *losses) {
            !losses->saturated && !losses->missed && !losses->part;
 }
 
-static void add_loss(struct gnomon_exactness *exactness, const char *id, uint32_t count, const char *brief,
-                     const char *text) {
+static void add_loss(struct gnomon_exactness *exactness, const char *id, uint32_t count, bool at_least,
+                     const char *brief, const char *text) {
     char digits[GNOMON_DIGITS_BYTES], whole[96];
+    const char *more = at_least ? " or more" : "";
     if (!count)
         return;
-    snprintf(whole, sizeof whole, "%s %s: lower bounds", gnomon_digits(digits, count), brief);
-    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, id, count, whole, "%s %s", digits, text);
+    snprintf(whole, sizeof whole, "%s%s %s: lower bounds", gnomon_digits(digits, count), more, brief);
+    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, id, count, whole, "%s%s %s", digits, more,
+                         text);
 }
 
 static void add_flag(struct gnomon_exactness *exactness, const char *id, bool set, const char *brief,
@@ -28,17 +30,18 @@ static void add_flag(struct gnomon_exactness *exactness, const char *id, bool se
 }
 
 void gnomon_tag_losses_reasons(const struct gnomon_tag_losses *losses, struct gnomon_exactness *exactness) {
-    char overwritten[160];
+    char overwritten[160], last[32] = "";
+    if (!losses->at_least)
+        snprintf(last, sizeof last, ", the last at 0x%08x", (unsigned)losses->cleared_address);
     snprintf(overwritten, sizeof overwritten,
-             "words of tagged code were overwritten by the program, the last at 0x%08x: their instructions have no tag "
-             "since then",
-             (unsigned)losses->cleared_address);
-    add_loss(exactness, "tags-cleared", losses->cleared, "words of tagged code overwritten", overwritten);
-    add_loss(exactness, "hints-lost", losses->hints_lost, "hints lost",
+             "words of tagged code were overwritten by the program%s: their instructions have no tag since then", last);
+    add_loss(exactness, "tags-cleared", losses->cleared, losses->at_least, "words of tagged code overwritten",
+             overwritten);
+    add_loss(exactness, "hints-lost", losses->hints_lost, false, "hints lost",
              "hints of the program were lost: another hint came before their instruction");
-    add_loss(exactness, "timers-lost", losses->timers_lost, "intervals not begun",
+    add_loss(exactness, "timers-lost", losses->timers_lost, losses->at_least, "intervals not begun",
              "intervals did not begin: timers started and stopped too often just before");
-    add_loss(exactness, "per-address-overflow", losses->per_address_overflow,
+    add_loss(exactness, "per-address-overflow", losses->per_address_overflow, false,
              "executions and accesses without a counter", "executions and accesses found no counter of their own");
     add_loss(exactness, "instructions-unknown", losses->instructions_unknown, "instructions without their tag",
              "instructions in tagged memory retired when their line had left the tag cache: tag them on the chip "

@@ -18,6 +18,7 @@ struct gnomon_tag_losses {
     /* Of tags in main memory: instructions and accesses whose line was not in the tag cache; stores among the tagged
      * code, whose tags did not change. */
     uint32_t instructions_unknown, accesses_unknown, stores_into_code;
+    bool at_least;  /* more than 0 means that number or more (reduced tags); the address is unknown */
     bool saturated; /* a value was larger than its register */
     bool missed;    /* tags did not act, because counters were being cleared */
     bool part;      /* a running interval of 2^31 cycles or more is in part among the ended ones */

@@ -43,11 +43,23 @@ enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_devi
         .blocks = 1u << blocks_log2,
         .timers = FIELD(word, TIMERS),
         .steps = FIELD(word, STEPS),
+        .reduced = word & GNOMON_TAGS_CONFIG_REDUCED,
         .per_address_bytes = per_address_log2 ? UINT32_C(2) << per_address_log2 : 0,
         .cache = word & GNOMON_TAGS_CONFIG_CACHE,
     };
     tags->delay = FIELD(word, DELAY);
     return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_tags_open_whole(struct gnomon_tags *tags, struct gnomon_device *device,
+                                          const struct gnomon_board *board, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_tags_open(tags, device, board, error);
+    if (status || !tags->sizes.reduced)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has reduced tags, without sampler and cycles", board->address);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "take a device with all tags: a board with an ECP5, or -d sim:full; gnomon tag -t counts "
+                         "executions on this one");
 }
 
 enum gnomon_status gnomon_tags_check(const struct gnomon_tag_plan *plan, const struct gnomon_board *board,
@@ -282,6 +294,7 @@ enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomo
                                        &losses->stores_into_code};
         status = gnomon_device_get(tags->device, unknown[i], counts_of[i], error);
     }
+    losses->at_least = tags->sizes.reduced;
     if (!losses->cleared)
         losses->cleared_address = 0; /* the register holds what an earlier run left */
     return status;

@@ -19,6 +19,9 @@ struct gnomon_tags {
 /* GNOMON_ERR_UNSUPPORTED: the device has no tags. */
 enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_device *device,
                                     const struct gnomon_board *board, struct gnomon_error *error);
+/* The same; GNOMON_ERR_UNSUPPORTED also if the device has reduced tags only. */
+enum gnomon_status gnomon_tags_open_whole(struct gnomon_tags *tags, struct gnomon_device *device,
+                                          const struct gnomon_board *board, struct gnomon_error *error);
 
 /* GNOMON_ERR_ARGUMENT: the plan tags addresses outside the board's memory. */
 enum gnomon_status gnomon_tags_check(const struct gnomon_tag_plan *plan, const struct gnomon_board *board,
@@ -46,7 +49,7 @@ enum gnomon_status gnomon_tags_off(const struct gnomon_tags *tags, struct gnomon
 
 /* The counts of one tag number. */
 struct gnomon_tag_count {
-    uint64_t executions, cycles, reads, writes;
+    uint64_t executions, cycles, reads, writes; /* reduced tags: only executions */
 };
 
 struct gnomon_timer_count {

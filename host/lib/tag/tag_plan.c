@@ -9,7 +9,9 @@
 
 #define ACCESSES (GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE)
 #define TIMER (GNOMON_TAGS_MODE_TIMER | GNOMON_TAGS_MODE_WHICH)
-#define TRACE_STOP 2u /* value of MODE.TRACE */
+#define FULL_TAGS "take a device with all tags: a board with an ECP5 (docs/guide/boards/README.md), or -d sim:full"
+#define REDUCED_VALUES 15u /* numbers of tags of a device with reduced tags */
+#define TRACE_STOP 2u      /* value of MODE.TRACE */
 
 /* ---- Numbers ---- */
 
@@ -55,14 +57,15 @@ static enum gnomon_status merge(const struct gnomon_tag_plan *plan, uint32_t mem
 /* The number for the parts that belong to exactly these targets. */
 static enum gnomon_status number_of(struct gnomon_tag_plan *plan, uint32_t members, uint32_t *number,
                                     struct gnomon_error *error) {
-    for (*number = 1; *number <= GNOMON_TAG_VALUES; (*number)++)
+    const unsigned most = plan->reduced ? REDUCED_VALUES : GNOMON_TAG_VALUES;
+    for (*number = 1; *number <= most; (*number)++)
         if (plan->members[*number] == members)
             return GNOMON_OK;
-    for (*number = 1; *number <= GNOMON_TAG_VALUES && plan->members[*number];)
+    for (*number = 1; *number <= most && plan->members[*number];)
         (*number)++;
-    if (*number > GNOMON_TAG_VALUES) {
+    if (*number > most) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
-                    "there are %d tags, and these overlap in more ways, each of which takes one", GNOMON_TAG_VALUES);
+                    "there are %u tags, and these overlap in more ways, each of which takes one", most);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "give some of the tags to another gnomon tag");
     }
     plan->members[*number] = members;
@@ -344,6 +347,10 @@ static enum gnomon_status check_thresholds(const struct gnomon_tag_plan *plan, c
                         cycles);
             return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "add the action to a tag: -t WHAT:start=%u", timer);
         }
+        if (cycles && !sizes->steps) {
+            gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "threshold %u=%u: %s has no thresholds", timer, cycles, device);
+            return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, FULL_TAGS);
+        }
         if (cycles && step >= sizes->steps) {
             gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "threshold %u=%u: %s has %u for each timer", timer, cycles,
                         device, sizes->steps);
@@ -375,6 +382,33 @@ static enum gnomon_status check_actions(struct gnomon_tag_plan *plan, const stru
     return GNOMON_OK;
 }
 
+/* Refuses what reduced tags cannot do. */
+static enum gnomon_status check_reduced(const struct gnomon_tag_list *list, const char *device,
+                                        struct gnomon_error *error) {
+    static const struct {
+        uint32_t mode;
+        const char *what;
+    } actions[] = {{GNOMON_TAGS_MODE_PER_ADDRESS, "each"},
+                   {GNOMON_TAGS_MODE_TAGGED, "tagged"},
+                   {GNOMON_TAGS_MODE_TRACE, "trace-start, trace-stop, trace-toggle"}};
+    for (size_t i = 0; i < list->count; i++) {
+        const struct gnomon_tag_spec *spec = &list->specs[i];
+        const char *what = spec->target.data ? "data" : spec->target.hint ? "hints" : NULL;
+        if (what)
+            gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s: %s has reduced tags, for instructions only, not for %s",
+                        spec->target.what, device, what);
+        for (size_t n = 0; n < sizeof actions / sizeof *actions && !what; n++)
+            if (spec->mode & actions[n].mode) {
+                what = actions[n].what;
+                gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s: %s has reduced tags, without the action %s",
+                            spec->target.what, device, what);
+            }
+        if (what)
+            return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, FULL_TAGS);
+    }
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_tag_check_modules(const struct gnomon_tag_list *list, struct gnomon_error *error) {
     for (size_t i = 0; i < list->count; i++) {
         const struct gnomon_tag_spec *spec = &list->specs[i];
@@ -392,8 +426,10 @@ enum gnomon_status gnomon_tag_check_modules(const struct gnomon_tag_list *list, 
 enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const struct gnomon_tag_list *list,
                                         const struct gnomon_tag_sizes *sizes, const char *device,
                                         struct gnomon_error *error) {
-    *plan = (struct gnomon_tag_plan){.list = list};
+    *plan = (struct gnomon_tag_plan){.list = list, .reduced = sizes->reduced};
     enum gnomon_status status = gnomon_tag_check_modules(list, error);
+    if (!status && sizes->reduced)
+        status = check_reduced(list, device, error);
     if (!status)
         status = reserve_hints(plan, error);
     if (!status)

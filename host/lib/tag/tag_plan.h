@@ -67,6 +67,7 @@ struct gnomon_tag_sizes {
     uint32_t bytes;  /* main memory that all blocks together cover, of code and of data; 0: the device has only hints */
     unsigned blocks; /* a power of two. The address chooses the block: address / (bytes / blocks) % blocks */
     unsigned timers, steps;
+    bool reduced;               /* only executions of instructions, timers and interrupts, by fewer numbers */
     uint32_t per_address_bytes; /* addresses that differ by a multiple of this share a per-address counter; 0: none */
     bool cache;                 /* main memory has a shadow: its tags come with the line */
     enum gnomon_tag_shadow shadow;
@@ -99,6 +100,7 @@ struct gnomon_tag_plan {
     uint32_t members[GNOMON_TAG_VALUES + 1]; /* bit i: the number is part of specs[i] */
     uint32_t timers;                         /* bit i: an action uses timer i */
     bool hints, trace;                       /* bits of CONTROL */
+    bool reduced;                            /* for a device with reduced tags */
     bool traced_first;                       /* the trace is on when the program starts, because no tag can start it */
     size_t word_count, word_capacity;
     struct gnomon_tag_block code[GNOMON_TAG_BLOCKS], data[GNOMON_TAG_BLOCKS]; /* by number */

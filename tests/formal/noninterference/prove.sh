@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Non-interference of the profiler (prove.py) in configurations of the SoC, and of mutants that must fail.
-# usage: prove.sh --out FOLDER --include FOLDER CONFIGURATION...    0, 1, 2: gnomon_config.vh; cached: 1 with a data cache; flash: 0 with flash memory;
+# usage: prove.sh --out FOLDER --include FOLDER CONFIGURATION...    0, 1, 2: gnomon_config.vh; cached: 1 with a data cache;
+#                                                                   flash: 0 with flash memory;
+#                                                                   counters, tags: 0 with reduced ones in place of the records
 #                                                                   mutants: small changes, in each of which the proof must find something
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -56,6 +58,8 @@ for configuration in "$@"; do
       mutant trace rtl/soc/gnomon_soc.v '\.dbg_halt_i(dbg_halt)' '.dbg_halt_i(dbg_halt || trace_valid)'
       continue
       ;;
+    counters) gates "-set CONFIG 0 -set RECORDS_LOG2 0 -set REDUCED 1" "$sources" "$out/$configuration.json" ;;
+    tags) gates "-set CONFIG 0 -set RECORDS_LOG2 0 -set REDUCED 2" "$sources" "$out/$configuration.json" ;;
     cached) gates "-set CONFIG 1 -set DCACHE_BYTES 1024" "$sources" "$out/$configuration.json" ;;
     flash) gates "-set CONFIG 0 -set FLASH 524288 -set RECORDS_LOG2 0" "$sources" "$out/$configuration.json" ;;
     *) gates "-set CONFIG $configuration" "$sources" "$out/$configuration.json" ;;

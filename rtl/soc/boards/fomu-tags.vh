@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SoC on a Fomu PVT (iCE40 UP5K), as fomu.vh, with tags in place of the records.
+.CONFIG(0),
+.DFU(1),
+.RECORDS_LOG2(0),
+.REDUCED(2),
+.CLOCK_HZ(12_000_000)
