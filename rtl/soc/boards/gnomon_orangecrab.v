@@ -16,11 +16,11 @@ module gnomon_orangecrab #(
 );
 
   wire clk, locked;
-  // 48 MHz; the PLL's oscillator runs at 576 MHz.
+  // The PLL's oscillator runs at 48 MHz * 15 = 720 MHz; / 16 = 45 MHz.
   gnomon_ecp5_pll #(
-    .INPUT_DIV(1), .FEEDBACK_DIV(1), .FIRST_DIV(12)
+    .INPUT_DIV(1), .FEEDBACK_DIV(1), .FIRST_DIV(15), .SECOND_DIV(16)
   ) u_pll (
-    .pin_i(clk48), .first_o(clk), .second_o(), .locked_o(locked)
+    .pin_i(clk48), .first_o(), .second_o(clk), .locked_o(locked)
   );
 
   wire rst;
