@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model of a quad SPI flash of 16 Mbit with the commands of its data sheet (AT25SF161 and its relatives), as seen once a
-// cycle of the SoC's clock (gnomon_flash): keeps data, erases and programs with a busy time, and ends the simulation
-// with the rule's name if a command breaks a rule. At power-up it is in deep power-down, as the FPGA's configuration
-// leaves it, or with CONTINUOUS = 1 in the continuous mode of a boot loader; four wires are not enabled.
+// Model of a quad SPI flash of 16 Mbit with the usual commands of its class (AT25SF161, W25Q16), as seen once a cycle
+// of the SoC's clock (gnomon_flash): keeps data, erases and programs with a busy time, and ends the simulation with the
+// rule's name if a command breaks a rule. At power-up it is in deep power-down, as the FPGA's configuration leaves it,
+// or with CONTINUOUS = 1 in the continuous mode of a boot loader; four wires are not enabled.
 //
 // Its busy times are shorter than those of a real flash, so that a simulation does not wait for a second.
 `default_nettype none

@@ -43,7 +43,7 @@ struct flash {
     uint8_t *wanted, *found; /* the flash memory for programs as it must be, and as it was read */
     uint8_t *used;           /* for each sector: a part of the program is in it */
     uint8_t *state;          /* for each used sector: what it needs */
-    size_t sectors;
+    size_t sectors;          /* up to the last one with a part of the program */
     void (*progress)(void *context, const char *doing, size_t done, size_t size);
     void *context;
 };
@@ -244,7 +244,7 @@ static enum gnomon_status program_all(struct flash *flash, struct gnomon_error *
 }
 
 static enum gnomon_status verify(struct flash *flash, struct gnomon_error *error) {
-    uint8_t *written = malloc(flash->sectors);
+    uint8_t *written = malloc(flash->sectors + 1);
     if (!written)
         return gnomon_fail_memory(error);
     memcpy(written, flash->state, flash->sectors);
@@ -293,6 +293,8 @@ enum gnomon_status gnomon_flash_memory_write(struct gnomon_device *device, const
         memset(flash.wanted, 0xFF, bytes);
         for (size_t i = 0; i < count; i++)
             place(&flash, &parts[i]);
+        while (flash.sectors && !flash.used[flash.sectors - 1])
+            flash.sectors--;
         status = wake(&flash, error);
     }
     if (!status)
