@@ -14,9 +14,9 @@
 // host uses main memory only while the hart is stopped (the host port ensures this), so the hart alone determines open
 // rows and the queue. For registers the host takes cycles that the hart leaves.
 //
-// SHADOW = 1: main memory has a shadow of the same size. The caches' shadow words come from it (`*_req_shadow_i`), at the
-// same address as the line. The host alone has a window to it, 0x2000_0000 above main memory. The caches' reads of the
-// shadow are no accesses of the program, so the bus monitor does not show them.
+// SHADOW = 1: main memory has a shadow of the same size. The caches' shadow words come from it (`*_req_shadow_i`), at
+// the same address as the line. The host alone has a window to it, 0x2000_0000 above main memory. The caches' reads of
+// the shadow are no accesses of the program, so the bus monitor does not show them.
 //
 // Access rights: instruction: main memory; data: everything; host: main memory and registers (the host port ensures
 // that the hart is stopped for main memory). Registers are words: a partial write is an error. While `d_req_lock_i` is

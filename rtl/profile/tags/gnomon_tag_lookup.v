@@ -224,8 +224,8 @@ module gnomon_tag_lookup #(
     end else begin : g_no_cache
       assign {cached_tag, cached_word_tag, fill_mapped, unknown_o, word_unknown_o, in_code_o} = 14'd0;
       assign {code_filled_o, data_filled_o, filled_tagged_o} = 3'b000;
-      wire unused_cache = &{1'b0, hart_rst_i, code_beat_i, data_beat_i, beat_line_i, beat_word_i, bound_i, bound_which_i,
-          fill_shadowed_i, MEMORY_BASE, CODE_LINES_LOG2[0], DATA_LINES_LOG2[0]};
+      wire unused_cache = &{1'b0, hart_rst_i, code_beat_i, data_beat_i, beat_line_i, beat_word_i, bound_i,
+          bound_which_i, fill_shadowed_i, MEMORY_BASE, CODE_LINES_LOG2[0], DATA_LINES_LOG2[0]};
     end
   endgenerate
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of what the tag caches did not know (docs/internals/tags.md, "Tag caches"). They stay at their largest value.
+// Counters of what the tag caches did not know (docs/internals/tags.md, "Tag caches"). They stay at their largest
+// value.
 `default_nettype none
 
 module gnomon_tag_unknown (

@@ -53,7 +53,8 @@ module gnomon_tags #(
 `include "gnomon_tags_config.vh"
   localparam [11:0] MODE = `GNOMON_TAGS_MODE, CODE_BLOCK = `GNOMON_TAGS_CODE_BLOCK,
       DATA_BLOCK = `GNOMON_TAGS_DATA_BLOCK, TIMER = `GNOMON_TAGS_TIMER_INTERVALS, STEP = `GNOMON_TAGS_TIMER_STEP,
-      VALUE = `GNOMON_TAGS_VALUE_EXECUTIONS_LO, BOUNDS = `GNOMON_TAGS_CODE_BEGIN, INTERRUPTS = `GNOMON_TAGS_TIMER_INTERRUPT,
+      VALUE = `GNOMON_TAGS_VALUE_EXECUTIONS_LO, BOUNDS = `GNOMON_TAGS_CODE_BEGIN,
+      INTERRUPTS = `GNOMON_TAGS_TIMER_INTERRUPT,
       CYCLES_LO = `GNOMON_TAGS_TIMER_CYCLES_LO, CYCLES_HI = `GNOMON_TAGS_TIMER_CYCLES_HI;
   localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
   localparam [1:0] HOST = 2'd2; // a master of the bus
@@ -144,7 +145,8 @@ module gnomon_tags #(
     .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .code_beat_i(code_beat_i), .data_beat_i(data_beat_i),
     .beat_line_i(beat_line_i), .beat_word_i(beat_word_i), .code_filled_o(code_filled), .data_filled_o(data_filled),
     .filled_tagged_o(filled_tagged), .segment_i(bus_write && reg_addr_i == `GNOMON_TAGS_SEGMENT),
-    .bound_i(bus_write && is_bound), .bound_which_i(reg_addr_i[3:2]), .enable_i(enable), .blocks_clear_i(clearing && cold), .blocks_write_i(blocks_write),
+    .bound_i(bus_write && is_bound), .bound_which_i(reg_addr_i[3:2]), .enable_i(enable),
+    .blocks_clear_i(clearing && cold), .blocks_write_i(blocks_write),
     .blocks_data_i(in_data_block), .blocks_number_i(clearing && cold ? clear_at[3:0] : reg_addr_i[5:2]),
     .blocks_entry_i(reg_wdata_i), .pc_i(pc_1), .address_i(address_1[31:2]), .store_i(write_2),
     .store_address_i(address_2), .foreign_i(foreign_1), .foreign_address_i(foreign_address_1), .sweep_i(clear_tags),
