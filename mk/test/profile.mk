@@ -280,8 +280,8 @@ test-noninterference: $(REGISTERS_VH) ## the same for small, its reduced counter
 	$(call prove_unselected,counters)
 	$(call prove_unselected,tags)
 	$(call prove_unselected,full)
-test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with a data cache, and for small with flash memory; mutants that the proof must find
-	$(PROVE_EQUAL) 1 cached flash mutants
+test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with a data cache, for small with flash memory and full with an SDRAM and tag caches; mutants that the proof must find
+	$(PROVE_EQUAL) 1 cached flash tag-caches mutants
 
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module

@@ -14,8 +14,9 @@
 // same offset from address 0, where no slave is, and gets its error. A line with a failed word never becomes valid.
 // SHADOW > 0: before its words, a fill reads that many words of the line's shadow, which is at the same place of
 // another memory (`b_req_shadow_o`). They leave on `shadow_*` and are no part of the cache; the fill takes the same
-// time whatever they are. BYTES = 0: no cache, wires. COMPACT = 1: gnomon_icache_compact, for slow clocks and a bus
-// that answers in the next cycle.
+// time whatever they are.
+// BYTES = 0: no cache, wires. COMPACT = 1: gnomon_icache_compact, for slow clocks and a bus that answers in the next
+// cycle.
 `default_nettype none
 
 module gnomon_icache #(

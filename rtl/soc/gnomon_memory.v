@@ -144,8 +144,7 @@ module gnomon_memory #(
     .c_rsp_rdata_o(d_rsp_rdata_o), .c_rsp_error_o(d_rsp_error_o), .b_req_valid_o(bd_req_valid),
     .b_req_ready_i(bd_req_ready), .b_req_addr_o(bd_req_addr), .b_req_write_o(bd_req_write),
     .b_req_wdata_o(bd_req_wdata), .b_req_strb_o(bd_req_strb), .b_req_lock_o(bd_req_lock),
-    .b_req_shadow_o(bd_req_shadow),
-    .b_rsp_valid_i(bd_rsp_valid),
+    .b_req_shadow_o(bd_req_shadow), .b_rsp_valid_i(bd_rsp_valid),
     .b_rsp_rdata_i(bd_rsp_rdata), .b_rsp_error_i(bd_rsp_error),
     .snoop_valid_i(h_req_valid_i && h_req_ready_o && h_req_write_i), .snoop_addr_i(h_req_addr_i), .empty_o(d_empty),
     .access_o(obs_cache_o[1]), .fill_o(obs_cache_o[0]), .miss_o(d_miss_o), .shadow_valid_o(tags_data_o),
@@ -162,8 +161,8 @@ module gnomon_memory #(
   gnomon_bus_delay #(
     .CYCLES(DELAY), .WIDTH(33)
   ) u_delay_i (
-    .clk_i(clk_i), .rst_i(hart_rst_i), .req_valid_i(bi_req_valid), .req_ready_o(bi_req_ready), .req_i({bi_req_shadow,
-    bi_req_addr}), .req_valid_o(xi_req_valid), .req_ready_i(xi_req_ready),
+    .clk_i(clk_i), .rst_i(hart_rst_i), .req_valid_i(bi_req_valid), .req_ready_o(bi_req_ready),
+    .req_i({bi_req_shadow, bi_req_addr}), .req_valid_o(xi_req_valid), .req_ready_i(xi_req_ready),
     .req_o({xi_req_shadow, xi_req_addr})
   );
   gnomon_bus_delay #(

@@ -213,6 +213,8 @@ def refused():
     says("a hint twice", ["-t", "hint=3", "-t", "hint=3:tagged"], "hint=3 is given twice", 2)
     says("no counters", ["-t", "twice:tagged", "-e", "cycles:tagged"], "has no counters that the host can program")
     says("no event", ["-t", "twice", "-e", "cycle"], "there is no event \"cycle\"", 2)
+    says("no tags in main memory", ["-t", "twice", "--shadow", "memory"], "sim:full has no tags in main memory")
+    says("tags nowhere", ["-t", "twice", "--shadow", "disk"], "write auto, chip or memory", 2)
     says("no timer filter", ["-t", "twice", "-e", "cycles:timer=4"], "\"timer=4\" is not a filter", 2)
     record = [gnomon, "record", "-d", "sim:full", "--sim-option", "--fault", "--sim-option", "tags", "-o", "tagged.gnt"]
     for tag, text, status in (("twice", "no --tag starts or stops the trace", 2), ("nix:trace-start", "has no function or variable nix", 1)):
