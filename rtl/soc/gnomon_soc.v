@@ -343,7 +343,8 @@ module gnomon_soc #(
     .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .MEMORY_BASE(CFG_RAM_BASE),
     .MEMORY_LOG2($clog2(MEM_BYTES)), .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM),
     .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW), .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .PER_ADDRESS_LOG2(PER_ADDRESS),
-    .LINE_LOG2($clog2(CFG_DCACHE_LINE_WORDS)), .REDUCED(REDUCED), .BORDER(CFG_BORDER), .SIMULATED(SIMULATED), .UP5K(UP5K)
+    .LINE_LOG2($clog2(CFG_DCACHE_LINE_WORDS)), .REDUCED(REDUCED), .BORDER(CFG_BORDER), .SIMULATED(SIMULATED),
+    .UP5K(UP5K)
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i),
     .keeps_up_i(FUNCTIONAL != 0 && txn_i[31] && !txn_i[30]), .rst_i(rst_i), .hart_rst_i(hart_rst),

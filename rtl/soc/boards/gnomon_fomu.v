@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fomu PVT (iCE40 UP5K, native USB): configuration `small`; with FOMU_COUNTERS or FOMU_TAGS defined, with counters or
-// tags in place of the records (fomu-counters.vh, fomu-tags.vh). Clocks: the 48 MHz oscillator drives the USB line engine;
-// the SoC runs at a quarter of this rate. Signals cross between the two clocks only in gnomon_usb, which treats them as
-// unrelated (docs/guide/boards/README.md).
+// tags in place of the records (fomu-counters.vh, fomu-tags.vh). Clocks: the 48 MHz oscillator drives the USB line
+// engine; the SoC runs at a quarter of this rate. Signals cross between the two clocks only in gnomon_usb, which treats
+// them as unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_fomu #(
