@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The length of a timer's interval: 32 bits, set to 0, or one more, or unchanged. HARD = 1 uses a DSP block of the
-// UP5K.
+// The length of a timer's interval, 32 bits: set to 0, one more, or unchanged. HARD = 1 uses a DSP block of the UP5K.
 `default_nettype none
 
 module gnomon_reduced_length #(

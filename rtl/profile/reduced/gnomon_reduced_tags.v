@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reduced form of tags, for the UP5K (docs/internals/tags.md, "The reduced form"): 15 tags of instructions in all
-// of main memory (64 KiB), their executions, two timers, an interrupt. It serves the block TAGS. A tag acts DELAY
+// of main memory (64 KiB), their executions, two timers, an interrupt. It serves the block TAGS. A tag has acted DELAY
 // cycles after the retirement: cycle 1 has the tag, cycle 2 its MODE and acts.
 `default_nettype none
 `include "gnomon_obs.vh"
