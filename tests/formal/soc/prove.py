@@ -44,7 +44,6 @@ def all_checks():
         yield icache("miss")
         yield icache("live", ("WAIT=1", f"ANSWER={answer}", f"ACCEPT={accept}", f"FLUSH={flush}"))
     yield check("icache", "shadow", "shadow", ("cache/gnomon_icache.v", "cache/gnomon_icache_compact.v"), short=False)
-    yield check("dcache", "shadow", "shadow", (), ("DATA",), short=False)
     for config, size, blocks, late in ("64k", 1 << 16, 4, 4), ("8m", 1 << 23, 7, 7), ("late", 1 << 23, 7, 3):
         yield check(config, "interconnect", "interconnect", ("bus/gnomon_interconnect.v",), (f"RAM_BYTES={size}", f"BLOCKS={blocks}", f"LATE={late}"))
     yield check("3", "delay", "delay", ("bus/gnomon_bus_delay.v",))
