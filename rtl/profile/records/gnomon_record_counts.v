@@ -49,7 +49,7 @@ module gnomon_record_counts (
   reg [21:0] more;
   wire hold = read_i || (write && next == at); // the count is still being written
   wire [7:0] left = waiting & ~(served & {8{!hold}});
-  assign busy_o = |waiting[6:0] || deepest_i; // does not depend on read_i, which comes late
+  assign busy_o = |left[6:0] || deepest_i || upper;
   assign count_o = counts[read_i ? which_i : next];
   always @(posedge clk_i) begin
     waiting <= {arc_overflow_i, deepest_i, count_i} | left;

@@ -33,8 +33,7 @@ module gnomon_records #(
   input  wire        lost_here_i, lost_i,
   input  wire [31:0] lost_calls_i,
   output wire        busy_o,
-  // from the fourth cycle after add_i on: self cycles, total cycles, calls (except for one)
-  output wire [47:0] addend_o,
+  output wire [47:0] addend_o,  // from the fourth cycle after add_i on: self, total, calls (except for one)
 
   // Reads, not with busy_o: for each place in the register window, first place 0.
   input  wire        show_i,
