@@ -367,7 +367,7 @@ module gnomon_aggregator #(
   wire [47:0] other = from_lost ? lost_cycles_i ^ {48{negative}} : acc[47:0];
   assign sum = {word[48] || (from_lost ? lost_calls_i : acc[48] && !from_time), word[47:0] +
       (from_time ? elapsed : other) + {47'd0, negative}};
-  // A sum of its own, or 0, follows: the frame's cycles are not part of it. Nor are a trap's part of the frame below.
+  // A sum of its own, or 0, follows, without the frame's cycles. A trap's cycles are not its caller's.
   wire apart = in_exec && (call || switch || ending || (skipping && !landing && !lost));
   always @(posedge clk_i) begin
     if (!in_total || ready) acc <= sum;
