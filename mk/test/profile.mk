@@ -266,8 +266,8 @@ test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2
 	$(call prove_unselected,small)
 	$(call prove_unselected,full)
-test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with a data cache, and for full with an SDRAM and tag caches; mutants that the proof must find
-	$(PROVE_EQUAL) 1 cached tag-caches mutants
+test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with a data cache; mutants that the proof must find
+	$(PROVE_EQUAL) 1 cached mutants
 
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module

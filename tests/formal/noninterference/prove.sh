@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Non-interference of the profiler (prove.py) in configurations of the SoC, and of mutants that must fail.
-# usage: prove.sh --out FOLDER --include FOLDER CONFIGURATION...    0, 1, 2: gnomon_config.vh; cached: 1 with a data cache; tag-caches: 2 with an SDRAM and tag caches;
+# usage: prove.sh --out FOLDER --include FOLDER CONFIGURATION...    0, 1, 2: gnomon_config.vh; cached: 1 with a data cache;
 #                                                                   mutants: small changes, in each of which the proof must find something
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -56,7 +56,6 @@ for configuration in "$@"; do
       mutant trace rtl/soc/gnomon_soc.v '\.dbg_halt_i(dbg_halt)' '.dbg_halt_i(dbg_halt || trace_valid)'
       continue
       ;;
-    tag-caches) gates "-set CONFIG 2 -set SDRAM 1 -set TAG_CACHE 1 -set RAM_BYTES 1048576 -set ICACHE_BYTES 1024 -set DCACHE_BYTES 2048" "$sources" "$out/$configuration.json" ;;
     cached) gates "-set CONFIG 1 -set DCACHE_BYTES 1024" "$sources" "$out/$configuration.json" ;;
     *) gates "-set CONFIG $configuration" "$sources" "$out/$configuration.json" ;;
   esac
