@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Non-interference of the profiler (prove.py) in configurations of the SoC, and of mutants that must fail.
 # usage: prove.sh --out FOLDER --include FOLDER CONFIGURATION...    0, 1, 2: gnomon_config.vh; cached: 1 with a data cache;
-#                                                                   flash: 0 with flash memory; tag-caches: 2 with an SDRAM and tag caches;
+#                                                                   flash: 0 with flash memory;
 #                                                                   counters, tags: 0 with reduced ones in place of the records
 #                                                                   mutants: small changes, in each of which the proof must find something
 set -euo pipefail
@@ -60,7 +60,6 @@ for configuration in "$@"; do
       ;;
     counters) gates "-set CONFIG 0 -set RECORDS_LOG2 0 -set REDUCED 1" "$sources" "$out/$configuration.json" ;;
     tags) gates "-set CONFIG 0 -set RECORDS_LOG2 0 -set REDUCED 2" "$sources" "$out/$configuration.json" ;;
-    tag-caches) gates "-set CONFIG 2 -set SDRAM 1 -set TAG_CACHE 1 -set RAM_BYTES 1048576 -set ICACHE_BYTES 1024 -set DCACHE_BYTES 2048" "$sources" "$out/$configuration.json" ;;
     cached) gates "-set CONFIG 1 -set DCACHE_BYTES 1024" "$sources" "$out/$configuration.json" ;;
     flash) gates "-set CONFIG 0 -set FLASH 524288 -set RECORDS_LOG2 0" "$sources" "$out/$configuration.json" ;;
     *) gates "-set CONFIG $configuration" "$sources" "$out/$configuration.json" ;;
