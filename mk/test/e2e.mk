@@ -268,7 +268,7 @@ test-tagged-fills: $(E2E)/fills-O2 $(GNOMON) $(foreach b,full cached/full,$(SIM)
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/fills.py --fills $< --cached 0 --shadow auto
 	GNOMON_SIM_DIR=$(BUILD)/sim/cached python3 tests/e2e/fills.py --fills $< --cached 1 --shadow auto
 # Tags in main memory: the board full with tag caches in its own GNOMON_SIM_DIR.
-TESTS += test-tag-memory
+CI_TESTS += test-tag-memory
 DEEP_TESTS += test-tag-memory-boards
 .PHONY: test-tag-memory test-tag-memory-boards
 test-tag-memory: $(E2E)/fills-O2 $(DEMO)/zlib.elf $(E2E)/text $(SIM)/sdram-tags/full/gnomon-sim ## tags that come with the line: as the simulator's reference model, with the cycles of a run without tags; what is not known is counted; fills of lines with them

@@ -12,7 +12,8 @@ SDRAM_SETS := CYCLES=40000 CLOCK_HZ=24000000,RCD=1,RP=1,RFC=2,CYCLES=15000,SEED=
 
 ##@ SDRAM
 .PHONY: test-sdram test-sdram-mutants
-TESTS += test-sdram test-sdram-mutants
+TESTS += test-sdram
+DEEP_TESTS += test-sdram-mutants
 SIM_TESTS += test-sdram test-sdram-mutants
 test-sdram: $(SDRAM_TEST)/v/tb ## exact cycles of the SDRAM's controller, random traffic at six clocks, Icarus and Verilator; the bus that waits for it
 	@$(foreach set,$(SDRAM_SETS),iverilog -g2005-sv -Wall -Wno-timescale -Irtl/bus -s tb_sdram $(addprefix -Ptb_sdram.,$(subst $(comma), ,$(set))) \
