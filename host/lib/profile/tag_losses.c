@@ -43,15 +43,15 @@ void gnomon_tag_losses_reasons(const struct gnomon_tag_losses *losses, struct gn
              "intervals did not begin: timers started and stopped too often just before");
     add_loss(exactness, "per-address-overflow", losses->per_address_overflow, false,
              "executions and accesses without a counter", "executions and accesses found no counter of their own");
-    add_loss(exactness, "instructions-unknown", losses->instructions_unknown, "instructions without their tag",
+    add_loss(exactness, "instructions-unknown", losses->instructions_unknown, false, "instructions without their tag",
              "instructions in tagged memory retired when their line had left the tag cache: tag them on the chip "
              "(gnomon tag --shadow chip)");
     add_loss(
-        exactness, "accesses-unknown", losses->accesses_unknown, "accesses without their tag",
+        exactness, "accesses-unknown", losses->accesses_unknown, false, "accesses without their tag",
         "accesses among the tagged words in main memory found no line in the data cache (stores fill no line, atomic "
         "accesses neither): tag these words on the chip (gnomon tag --shadow chip)");
     add_loss(
-        exactness, "stores-into-code", losses->stores_into_code, "stores among the tagged code",
+        exactness, "stores-into-code", losses->stores_into_code, false, "stores among the tagged code",
         "stores went to addresses among the tagged code in main memory: what they overwrote kept its tags; tag it on "
         "the chip (gnomon tag --shadow chip)");
     add_flag(exactness, "tags-saturated", losses->saturated, "a value too large for its register: lower bounds",
