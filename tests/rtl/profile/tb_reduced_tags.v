@@ -208,7 +208,7 @@ module tb_reduced_tags;
     await(32'd1, 32'd1);
     for (i = 0; i < 2 * WORDS; i = i + 1) tags[i] = 0;
     get(`GNOMON_TAGS_CONFIG);
-    check("config", 0, got, 32'h9300_020E);
+    check("config", 0, got, 32'hA300_020E);
     for (i = 0; i < 32; i = i + 1) begin // those of 16 and more are not there
       mode = {$random, 1'b1} & (i % 3 == 0 ? 5'b11111 : 5'b00011);
       if (i < 16) modes[i] = mode;
