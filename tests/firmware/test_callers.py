@@ -122,7 +122,8 @@ def ways(folder, level, flags, both):
         callees = {entry["callee"] for entry in found["callers"]}
         if len(callees) < least:
             errors.append(f"only callers of {callees} were looked for")
-        if found["missed"] * 10 > found["walks"]:
+        # The interrupt comes up to 26 cycles after the call, and tiny has ended after 3.
+        if found["missed"] * 5 > found["walks"]:
             errors.append(f"{found['missed']} walks found none, {found['walks']} did")
         check(f"ways.c {level}{' with hooks' * (not flags)}: {len(found['callers'])} places that call {function}, and up to main", errors)
     if not both:
