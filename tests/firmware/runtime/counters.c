@@ -176,7 +176,9 @@ static void busy(void) {
     read_on(GNOMON_PMU_RANGE_CYCLES_LO);
     struct gnomon_range range;
     gnomon_range_read(0, &range);
-    CHECK(gnomon_counter_read(1) == 7 + 2 * 4 * 400);
+    /* without optimization, some loads of the loop's counter as well */
+    const uint64_t more = gnomon_counter_read(1) - 7 - 2ull * 4 * 400;
+    CHECK(more <= 64);
     CHECK(range.entries == 2 && range.instructions >= 2 * 4 * 400);
     CHECK(gnomon_counts_lost() == 0);
 }
