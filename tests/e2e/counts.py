@@ -231,7 +231,7 @@ def together(program, elf, _arguments):
 def refuse(program):
     words = ["there is no event"] * 2 + ["is not a filter"] * 7
     everything = words + ["0 ", "there is no counter 6", "there is no counter 6", "there is no range 3", "the range from",
-                          "does not know the event later", "ff00ff00 d0000000", "1"]
+                          "does not count the event later", "ff00ff00 d0000000", "1"]
     for board, wanted in (("sim:full", everything), ("sim:mid", words + ["no counters that the host can program"]),
                           ("sim:small", words + ["no counters that the host can program"])):
         done = subprocess.run([program, "refuse", board], capture_output=True, text=True, check=True)
