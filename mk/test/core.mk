@@ -20,7 +20,8 @@ CORE_RUN := tests/rtl/core/run.sh
 .PRECIOUS: $(CORE)/%.S
 
 ##@ Core
-TESTS += test-core test-core-netlist test-core-serial
+TESTS += test-core test-core-serial
+DEEP_TESTS += test-core-netlist
 CI_TESTS += test-core-agree
 SIM_TESTS += test-core test-core-agree test-core-netlist test-core-serial
 LINTS += lint-core
