@@ -19,35 +19,18 @@ fomu.seeds := 8 5 20 10 14
 fomu.serial := FOMU0001
 fomu.loader := dfu 1209:5bf0
 
-fomu-flash.family := ice40
-fomu-flash.part := --up5k --package uwg30
-fomu-flash.args := --placer static
+# The same board with other bitstreams (rtl/soc/boards/fomu-*.vh).
+$(foreach variant,flash counters tags,$(foreach v,family part args serial loader,$(eval fomu-$(variant).$v := $(fomu.$v)))\
+  $(eval fomu-$(variant).top := fomu))
 fomu-flash.defines := -DFOMU_FLASH
-fomu-flash.top := fomu
 fomu-flash.pins := constraints/fomu-flash.pcf
 fomu-flash.seeds := 5 3 2 20 11
-fomu-flash.serial := FOMU0001
-fomu-flash.loader := dfu 1209:5bf0
-
-fomu-counters.family := ice40
-fomu-counters.part := --up5k --package uwg30
-fomu-counters.args := --placer static
-fomu-counters.top := fomu
 fomu-counters.defines := -DFOMU_COUNTERS
 fomu-counters.pins := constraints/fomu.pcf
-fomu-counters.seeds := 8 5 20 10 14
-fomu-counters.serial := FOMU0001
-fomu-counters.loader := dfu 1209:5bf0
-
-fomu-tags.family := ice40
-fomu-tags.part := --up5k --package uwg30
-fomu-tags.args := --placer static
-fomu-tags.top := fomu
+fomu-counters.seeds := $(fomu.seeds)
 fomu-tags.defines := -DFOMU_TAGS
 fomu-tags.pins := constraints/fomu.pcf
-fomu-tags.seeds := 8 5 20 10 14
-fomu-tags.serial := FOMU0001
-fomu-tags.loader := dfu 1209:5bf0
+fomu-tags.seeds := $(fomu.seeds)
 
 icebreaker.family := ice40
 icebreaker.part := --up5k --package sg48
