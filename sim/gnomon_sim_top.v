@@ -22,6 +22,7 @@ module gnomon_sim_top #(
   parameter integer ICACHE_BYTES = -1,
   parameter integer MEM_DELAY = 0,
   parameter integer TAG_CACHE = 0,    // 1: the chip has twice RAM_BYTES; must agree with BOARD_VH
+  parameter integer HARTS = 1,        // 2: no part is skipped, and USB has the cable's rate while a program runs
   parameter [31:0] RTL_HASH = 32'd0
 ) (
   input  wire        clk_i, clk_host_i,
@@ -156,7 +157,8 @@ module gnomon_sim_top #(
         .ICACHE_BYTES(ICACHE_BYTES),
         .SDRAM       (SDRAM),
         .MEM_DELAY   (MEM_DELAY),
-        .TAG_CACHE   (TAG_CACHE)
+        .TAG_CACHE   (TAG_CACHE),
+        .HARTS       (HARTS)
 `endif
     ) u_soc (
       .clk_i(clk_i), .rst_i(rst), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .clk48_i(clk48_i),
@@ -175,7 +177,7 @@ module gnomon_sim_top #(
 `ifdef BOARD_VH
     assign real_o = 1'b1;
 `else
-    assign real_o = 1'b0;
+    assign real_o = HARTS != 1;
 `endif
     assign mon_valid_o = u_soc.mon_valid;
     assign mon_master_o = u_soc.mon_master;
@@ -198,7 +200,7 @@ module gnomon_sim_top #(
     // Function records take as long as on a board.
     wire encoder_alone = !u_soc.u_profile.entry_pop && !(`ENCODER.entry_valid_i && `ENCODER.is_end) && !`ENCODER.flush_i && !`ENCODER.age_flush_i &&
         !`ENCODER.hart_rst_i && !rst && !u_soc.u_profile.records;
-    assign encoder_ahead_o = tap && (encoder_works || entry_waits) && encoder_alone;
+    assign encoder_ahead_o = HARTS == 1 && tap && (encoder_works || entry_waits) && encoder_alone;
     assign tap_valid_o = tap && u_soc.trace_valid && u_soc.trace_ready;
     assign tap_data_o = u_soc.trace_data;
     // Signals between the USB device's two clocks are still in the synchronisers.
@@ -229,11 +231,22 @@ module gnomon_sim_top #(
             assign {acm_busy, acm_to_usb, acm_left} = 3'd0;
         end
     endgenerate
-    assign later_o = u_soc.u_profile.encoder_open && |u_soc.u_profile.u_regs.flush_cycles;
+    // Hart 1's trace: the bytes of an open frame wait in the merger for the rest.
+    wire later1, busy1;
+    generate
+        if (HARTS != 1) begin : g_hart1
+`define PROFILE1 u_soc.g_two_harts.u_second_hart.u_profile
+            assign later1 = `PROFILE1.encoder_open && |`PROFILE1.u_regs.flush_cycles;
+            assign busy1 = !`PROFILE1.encoder_idle || u_soc.trace_valid;
+        end else begin : g_no_hart1
+            assign {later1, busy1} = 2'b00;
+        end
+    endgenerate
+    assign later_o = (u_soc.u_profile.encoder_open && |u_soc.u_profile.u_regs.flush_cycles) || later1;
     // A released hart that waits for its memory (an SDRAM after power-up) needs time, not the host.
     assign waits_o = u_soc.u_sysctl.hart_reset;
     assign left_o = !host_idle || u_soc.u_usb.in_avail[1:0] != 2'b00 || acm_left;
-    assign host_busy_o = encoder_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
+    assign host_busy_o = busy1 || encoder_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
     assign usb_busy_o = rst || to_usb || acm_to_usb;
     assign serial_divider_o = u_soc.SERIAL_DIVIDER;
     generate

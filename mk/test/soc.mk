@@ -6,7 +6,7 @@
 LINTS += lint-soc
 lint-soc: $(REGISTERS_VH) ## lint the whole SoC in each configuration
 	for config in 0 1 2 "2 -GDCACHE_BYTES=8192 -GMEM_DELAY=2" "2 -GSDRAM=1" "2 -GSDRAM=1 -GTAG_CACHE=1 -GRAM_BYTES=16777216" \
-	  "2 -GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0" "0 -GFLASH=524288 -GICACHE_BYTES=65536 -GRECORDS_LOG2=0"; do for functional in 0 1; do \
+	  "2 -GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0" "2 -GHARTS=2" "0 -GFLASH=524288 -GICACHE_BYTES=65536 -GRECORDS_LOG2=0"; do for functional in 0 1; do \
 	  verilator --lint-only -Wall -GCONFIG=$$config -GFUNCTIONAL=$$functional --top-module gnomon_soc $(SIM_SEARCH) \
 	    rtl/soc/gnomon_soc.v; done; done
 
