@@ -31,6 +31,16 @@ test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim $
 test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 
+# Two harts: on the bus, through the host's protocol, and with programs of the runtime.
+HARTS_PROGRAMS := atomics litmus interrupts
+.PHONY: test-harts
+TESTS += test-harts
+SIM_TESTS += test-harts
+test-harts: $(SIM)/duo/gnomon-sim $(SOC_TEST)/smoke.bin $(SOC_TEST)/harts.bin $(TRACE_PY) $(FW_FILES) $(BUILD)/bin/gnomon ## two harts: atomic instructions, memory order, interrupts, debug, traces
+	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
+	python3 tests/rtl/soc/test_harts.py $< $(SOC_TEST)/harts.bin
+	tests/firmware/test_harts.sh $(FW)/test-harts $(HARTS_PROGRAMS)
+
 # Benches of single blocks on Icarus: $(call soc-bench,TEST,TOP,SOURCES,PARAMETER SETS) runs TOP once for each set "A=1,B=2".
 soc-set = $(foreach p,$(subst $(comma), ,$2),-P$1.$p)
 define soc-bench
