@@ -12,6 +12,7 @@ struct report_values {
     const char *elf, *sort, *function;
     struct cli_list modules;
     uint64_t limit; /* 0: all */
+    uint64_t hart;
     bool flat, graph, histogram, causes, strict;
 };
 
