@@ -43,10 +43,10 @@ unsigned gnomon_harts(void) {
 int gnomon_hart_start(void (*function)(void *), void *argument, void *stack, size_t size) {
     const size_t tls = ((size_t)(__tls_end - __tls_base) + 15) & ~(size_t)15;
     char *top = (char *)(((uintptr_t)stack + size) & ~(uintptr_t)15);
-    int error = gnomon_harts() < 2                                ? ENODEV
-                : GNOMON_REG(GNOMON_SYSCTL_HART1_START) & 1       ? EBUSY
+    int error = gnomon_harts() < 2                                     ? ENODEV
+                : GNOMON_REG(GNOMON_SYSCTL_HART1_START) & 1            ? EBUSY
                 : top - (char *)stack < (ptrdiff_t)(LEAST_STACK + tls) ? EINVAL
-                                                                  : 0;
+                                                                       : 0;
     if (error) {
         errno = error;
         return -1;

@@ -23,7 +23,8 @@ unsigned gnomon_harts(void);
 /* Starts hart 1: it calls FUNCTION with ARGUMENT, on the stack of SIZE bytes at STACK, and waits for ever when FUNCTION
  * returns. It sees all that hart 0 wrote before. Hart 1 has thread-local variables of its own at the end of the stack;
  * they begin with the values that those of hart 0 have now. Its interrupts go to the same handlers as hart 0's. Returns
- * 0; or -1 with errno ENODEV (there is one hart), EBUSY (hart 1 was started before), EINVAL (the stack is too small). */
+ * 0; or -1 with errno ENODEV (there is one hart), EBUSY (hart 1 was started before), EINVAL (the stack is too small).
+ */
 int gnomon_hart_start(void (*function)(void *), void *argument, void *stack, size_t size);
 
 /* Raises or clears the software interrupt of a hart. */

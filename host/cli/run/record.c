@@ -410,8 +410,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
                                (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0);
     session->flush_cycles = (uint32_t)values->flush_cycles;
     /* Hart 1 has no records, watched functions or tags. */
-    session->both_harts =
-        target->board.harts > 1 && !recording->records && !recording->watches && !values->tags.count;
+    session->both_harts = target->board.harts > 1 && !recording->records && !recording->watches && !values->tags.count;
     session->watch = recording->watches ? &recording->watch : NULL;
     session->console = on_console;
     session->frame = on_frame;

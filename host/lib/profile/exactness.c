@@ -263,8 +263,8 @@ static void add_other_hart(struct gnomon_exactness *exactness, const struct gnom
     snprintf(brief, sizeof brief, "hart %u only", evidence->hart);
     ADD(LOSS, NONE, "other-hart", 1, brief, "the program ran on two harts: these figures are of hart %u alone%s",
         evidence->hart,
-        evidence->other_recorded ? "; --hart of gnomon report and dump chooses" :
-                                   "; gnomon record --events records both");
+        evidence->other_recorded ? "; --hart of gnomon report and dump chooses"
+                                 : "; gnomon record --events records both");
 }
 
 /* Ends of calls that did not begin last. They come from a program that changes its stack without a trap and without a

@@ -118,8 +118,8 @@ static const struct {
     int (*weak)(void); /* the outcome that sequential consistency forbids */
     int forbidden;     /* the manual forbids it */
 } tests[] = {
-    {"MP", {mp0, mp1}, mp, 0},      {"MP+fences", {mp0f, mp1f}, mp, 1}, {"SB", {sb0, sb1}, sb, 0},
-    {"SB+fences", {sb0f, sb1f}, sb, 1}, {"LB", {lb0, lb1}, lb, 0},      {"LB+fences", {lb0f, lb1f}, lb, 1},
+    {"MP", {mp0, mp1}, mp, 0},          {"MP+fences", {mp0f, mp1f}, mp, 1}, {"SB", {sb0, sb1}, sb, 0},
+    {"SB+fences", {sb0f, sb1f}, sb, 1}, {"LB", {lb0, lb1}, lb, 0},          {"LB+fences", {lb0f, lb1f}, lb, 1},
     {"CoRR", {corr0, corr1}, mp, 1},
 };
 enum { TESTS = sizeof tests / sizeof tests[0] };
