@@ -114,9 +114,8 @@ void gnomon_trace_expect_records(struct gnomon_trace *trace);
 /* Says that `aggregated` events went into the device's records. Call it after the last frame. */
 void gnomon_trace_add_aggregated(struct gnomon_trace *trace, uint64_t aggregated);
 
-/* Says whose trace to decode: frames of other harts are only counted. Hart 0 without it. Call it before the first
- * frame.
- */
+/* Says whose trace to decode, hart 0 without it. Frames of other harts are only counted. Call it before the first
+ * frame. */
 void gnomon_trace_select(struct gnomon_trace *trace, unsigned hart);
 
 /* Takes one frame of GNOMON_FRAME_BYTES and copies it. The caller must have taken all events of the previous frame. */
