@@ -235,7 +235,8 @@ module gnomon_memory #(
         .c_rsp_error_o(i1_rsp_error_o), .flush_i(i1_flush_i), .flush_done_o(i1_flush_done_o),
         .access_o(obs1_cache_o[1]), .fill_o(obs1_cache_o[0]), .miss_o(i1_miss_o), .shadow_valid_o(b1_shadow_valid),
         .shadow_addr_o(b1_shadow_addr), .b_req_valid_o(b1_req_valid), .b_req_ready_i(b1_req_ready),
-        .b_req_addr_o(b1_req_addr), .b_req_shadow_o(b1_req_shadow), .b_rsp_valid_i(b1_rsp_valid), .b_rsp_rdata_i(bi_rsp_rdata), .b_rsp_error_i(bi_rsp_error)
+        .b_req_addr_o(b1_req_addr), .b_req_shadow_o(b1_req_shadow), .b_rsp_valid_i(b1_rsp_valid),
+        .b_rsp_rdata_i(bi_rsp_rdata), .b_rsp_error_i(bi_rsp_error)
       );
       assign {d1_rsp_rdata_o, d1_rsp_error_o} = {bd_rsp_rdata, bd_rsp_error};
       gnomon_hart_arbiter u_hart_arbiter (

@@ -171,13 +171,14 @@ module gnomon_soc #(
     .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock), .d_grant_i(d_grant),
     .d_snoop_valid_i(d_snoop_valid), .d_snoop_addr_i(d_snoop_addr), .d_rsp_valid_i(d_rsp_valid),
     .d_rsp_rdata_i(d_rsp_rdata), .d_rsp_error_i(d_rsp_error), .d_wait_miss_i(d_miss),
-    .i_wait_refresh_i(i_wait_refresh), .i_wait_page_i(i_wait_page), .d_wait_refresh_i(d_wait_refresh), .d_wait_page_i(d_wait_page), .irq_software_i(irq_software),
+    .i_wait_refresh_i(i_wait_refresh), .i_wait_page_i(i_wait_page), .d_wait_refresh_i(d_wait_refresh),
+    .d_wait_page_i(d_wait_page), .irq_software_i(irq_software),
     .irq_timer_i(irq_timer), .irq_external_i(irq_uart), .irq_profile_i(irq_profile), .irq_overflow_i(irq_overflow),
     .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
     .hpm_rdata_i(hpm_rdata), .stack_limit_n_i(stack_limit_n), .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume),
     .dbg_halted_o(dbg_halted), .dbg_cause_o(dbg_cause), .dbg_insn_valid_i(dbg_insn_valid && !h1_selected),
-    .dbg_insn_i(dbg_insn), .dbg_busy_o(dbg_busy), .dbg_error_o(dbg_error), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0), .dbg_data_o(dscratch0),
-    .obs_o(obs_o)
+    .dbg_insn_i(dbg_insn), .dbg_busy_o(dbg_busy), .dbg_error_o(dbg_error), .dbg_data_we_i(1'b0),
+    .dbg_data_i(32'd0), .dbg_data_o(dscratch0), .obs_o(obs_o)
   );
 
   // ---- Memory ----
@@ -322,7 +323,8 @@ module gnomon_soc #(
     .dbg_cause_i(shown_cause), .dbg_insn_valid_o(dbg_insn_valid), .dbg_insn_o(dbg_insn), .dbg_busy_i(shown_busy),
     .dbg_error_i(shown_error), .stopped_o(stopped), .irq_timer_o(alarm), .irq_software_o(alarm_software),
     .program_end_i(any_end), .obs_mem_wdata_i(end_status), .obs_wfi_i(shown_wfi),
-    .overflow_i(stack_overflow || one_halts), .event_valid_o(event_valid), .event_exit_o(event_exit), .event_done_i(event_done)
+    .overflow_i(stack_overflow || one_halts), .event_valid_o(event_valid), .event_exit_o(event_exit),
+    .event_done_i(event_done)
   );
 
   assign reg_rdata[31:0] = sysctl_rdata | guard_rdata | h1_rdata;
