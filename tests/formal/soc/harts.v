@@ -75,13 +75,11 @@ module formal_harts (
     wire [59:0] word = {d_addr[63:34], d_addr[31:2]};
     wire [29:0] host_word = {28'h1000_000, in_host_word};
 
-    // The answers that are owed; for how long an access has waited for acceptance, a check for its turn, an answer.
-    reg  [1:0]  d_owed, d_late, i_owed, follows;
+    // The answers that are owed.
+    reg  [1:0]  d_owed, d_late, i_owed;
     // An amo's load was accepted; another master wrote since. A word is reserved: the manual's reservation, exactly.
     reg  [1:0]  loaded, written, reserved;
     reg  [59:0] reservation;
-    reg  [5:0]  d_wait[0:1], i_wait[0:1];
-    reg  [5:0]  number;                  // of the cycle, modulo 64: the first one after the reset has number 8
     wire [1:0]  amo_load = d_go & d_lock & ~d_write;
     // The unit has an sc that has not checked its reservation.
     reg  [1:0]  checking;
@@ -91,7 +89,6 @@ module formal_harts (
     wire [1:0]  sc_now = checking | sc_waits;
     integer k;
     always @(posedge clk_i) begin
-        number <= rst ? 6'd8 : number + 6'd1;
         checking <= {2{~rst}} & (x_go & in_store & in_atomic & ~in_load | checking & ~d_grant);
         d_owed <= {2{~rst}} & (d_go | d_owed & ~d_rsp);
         d_late <= {2{~rst}} & d_owed & ~d_rsp;
@@ -100,8 +97,6 @@ module formal_harts (
         sc_waits <= {2{~rst}} & sc_now & d_valid & ~d_ready;
         amo_waits <= {2{~rst}} & (x_go & in_load & in_store & in_atomic | amo_waits) & ~writes;
         for (k = 0; k < 2; k = k + 1) begin
-            d_wait[k] <= rst | ~(d_valid[k] | checking[k]) | d_go[k] | checking[k] & d_grant[k] ? 6'd0 : d_wait[k] + 6'd1;
-            i_wait[k] <= rst | ~i_valid[k] | i_ready[k] ? 6'd0 : i_wait[k] + 6'd1;
             if (amo_load[k]) {loaded[k], written[k]} <= 2'b10;
             else begin
                 if (writes[k]) loaded[k] <= 1'b0;
@@ -137,12 +132,6 @@ module formal_harts (
         if (writes[1] & sc_now[1] & d_addr[63:60] == 4'h1) assert (reserved[1] & word[59:30] == reservation[59:30]);
         if (checking[0] & d_valid[0] & d_addr[31:28] == 4'h1) assert (d_go[0]);
         if (checking[1] & d_valid[1] & d_addr[63:60] == 4'h1) assert (d_go[1]);
-`endif
-`ifdef CHECK_LIVE
-        assert (d_wait[0] <= `DATA & d_wait[1] <= `DATA);
-        assert (i_wait[0] <= `FETCH & i_wait[1] <= `FETCH);
-        // The cycles that are the host's.
-        if (number < 6'd4) assert (~xi_valid & ~xd_valid & ~xd_lock);
 `endif
     end
 endmodule
