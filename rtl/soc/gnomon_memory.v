@@ -49,6 +49,7 @@ module gnomon_memory #(
   input  wire [31:0]       d_req_wdata_i,
   input  wire [3:0]        d_req_strb_i,
   input  wire              d_req_lock_i,
+  input  wire              d_lock_i,           // the host must not write in this cycle
   output wire              d_snoop_valid_o,
   output wire [31:2]       d_snoop_addr_o,
   output wire              d_rsp_valid_o,
@@ -201,7 +202,7 @@ module gnomon_memory #(
     .d_req_write_i   (xd_req_write),
     .d_req_wdata_i   (xd_req_wdata),
     .d_req_strb_i    (xd_req_strb),
-    .d_req_lock_i    (d_req_lock_i),         // directly from the core, past data cache and delay
+    .d_req_lock_i    (d_lock_i),             // directly from the core, past data cache and delay
     .d_snoop_valid_o (d_snoop_valid_o),
     .d_snoop_addr_o  (d_snoop_addr_o),
     .d_rsp_valid_o   (bd_rsp_valid),

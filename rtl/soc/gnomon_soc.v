@@ -141,7 +141,7 @@ module gnomon_soc #(
   wire d_req_valid, d_req_ready, d_req_write, d_rsp_valid, d_rsp_error;
   wire [31:0] d_req_addr, d_req_wdata, d_rsp_rdata;
   wire [3:0] d_req_strb;
-  wire d_req_lock, d_snoop_valid;
+  wire d_req_lock, d_lock, d_snoop_valid;
   wire [31:2] d_snoop_addr;
 
   wire irq_software, irq_timer, irq_uart, irq_profile, irq_overflow;
@@ -164,8 +164,8 @@ module gnomon_soc #(
     .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp_valid), .i_rsp_rdata_i(i_rsp_rdata), .i_rsp_error_i(i_rsp_error),
     .i_flush_o(i_flush), .i_flush_done_i(i_flush_done), .i_wait_miss_i((CFG_COMPACT == 0 || FLASH != 0) && i_miss),
     .d_req_valid_o(d_req_valid), .d_req_ready_i(d_req_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
-    .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock), .d_snoop_valid_i(d_snoop_valid),
-    .d_snoop_addr_i(d_snoop_addr), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rsp_rdata),
+    .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock), .d_lock_o(d_lock),
+    .d_snoop_valid_i(d_snoop_valid), .d_snoop_addr_i(d_snoop_addr), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rsp_rdata),
     .d_rsp_error_i(d_rsp_error), .d_wait_miss_i(d_miss), .i_wait_refresh_i(i_wait_refresh), .i_wait_page_i(i_wait_page),
     .d_wait_refresh_i(d_wait_refresh), .d_wait_page_i(d_wait_page), .irq_software_i(irq_software),
     .irq_timer_i(irq_timer), .irq_external_i(irq_uart), .irq_profile_i(irq_profile), .irq_overflow_i(irq_overflow),
@@ -240,7 +240,7 @@ module gnomon_soc #(
     .i_req_addr_i(i_req_addr), .i_rsp_valid_o(i_rsp_valid), .i_rsp_rdata_o(i_rsp_rdata), .i_rsp_error_o(i_rsp_error),
     .i_flush_i(i_flush), .i_flush_done_o(i_flush_done), .i_miss_o(i_miss), .d_req_valid_i(d_req_valid),
     .d_req_ready_o(d_req_ready), .d_req_addr_i(d_req_addr), .d_req_write_i(d_req_write), .d_req_wdata_i(d_req_wdata),
-    .d_req_strb_i(d_req_strb), .d_req_lock_i(d_req_lock), .d_snoop_valid_o(d_snoop_valid),
+    .d_req_strb_i(d_req_strb), .d_req_lock_i(d_req_lock), .d_lock_i(d_lock), .d_snoop_valid_o(d_snoop_valid),
     .d_snoop_addr_o(d_snoop_addr), .d_rsp_valid_o(d_rsp_valid), .d_rsp_rdata_o(d_rsp_rdata),
     .d_rsp_error_o(d_rsp_error), .d_miss_o(d_miss), .i_wait_refresh_o(i_wait_refresh), .i_wait_page_o(i_wait_page),
     .d_wait_refresh_o(d_wait_refresh), .d_wait_page_o(d_wait_page), .obs_cache_o(obs_cache_o),
