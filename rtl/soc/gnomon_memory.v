@@ -8,7 +8,7 @@ module gnomon_memory #(
   parameter [31:0] BASE = 32'h1000_0000,
   parameter integer BYTES = 65536,             // of main memory, a power of two
   parameter integer BLOCKS = 4,                // register blocks of 4 KiB from 0xF000_0000 on
-  parameter integer LATE = BLOCKS,             // the first of them that answers two cycles later
+  parameter integer LATE = BLOCKS,             // the first of them that answers three cycles later
   parameter integer ICACHE_BYTES = 1024,       // 0: no instruction cache
   parameter integer ICACHE_LINE_WORDS = 4,
   parameter integer ICACHE_COMPACT = 0,
