@@ -190,6 +190,15 @@ SIM_TESTS += test-reduced-tags
 test-reduced-tags: $(foreach v,plain O0,$(PROFILE_OUT)/vl_reduced_tags-$v/tb) $(PROFILE_OUT)/reduced_tags.vvp ## the reduced form of tags against plain arrays, and at its limits
 	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
 	vvp -n $(PROFILE_OUT)/reduced_tags.vvp
+# The reduced form of the selectable counters, likewise.
+TAGS_ICARUS_reduced_counters := -Ptb_reduced_counters.CYCLES=50000
+$(eval $(call tags_bench,reduced_counters,tests/rtl/profile/tb_reduced_counters.v $(wildcard rtl/profile/reduced/*.v) rtl/up5k/gnomon_up5k_adder.v))
+TESTS += test-reduced-counters
+SIM_TESTS += test-reduced-counters
+.PHONY: test-reduced-counters
+test-reduced-counters: $(foreach v,plain O0,$(PROFILE_OUT)/vl_reduced_counters-$v/tb) $(PROFILE_OUT)/reduced_counters.vvp ## the reduced form of the selectable counters against plain ones, to the cycle, and at its limits
+	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
+	vvp -n $(PROFILE_OUT)/reduced_counters.vvp
 
 # The selectable counters and the ranges against plain counters, with every hard case of the counter store; without tags and with them.
 COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,counters.v hpm.v hpm_counter.v thread.v ranges.v counter_store.v)
