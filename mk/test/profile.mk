@@ -139,14 +139,15 @@ SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/tags/gnomon_sampler.v
 TAGS_BENCHES := $(foreach b,tag_actions sampler,$(foreach v,plain nosplit O0,$(PROFILE_OUT)/vl_$b-$v/tb) $(PROFILE_OUT)/$b.vvp)
 TAGS_FLAGS_nosplit := -fno-split
 TAGS_FLAGS_O0 := -O0
-TAGS_ICARUS_tags := -Ptb_tags.CYCLES=6000
+TAGS_ICARUS_tags := -Ptb_tags.CYCLES=8000
+BENCH_HEADERS := $(wildcard tests/rtl/profile/*.vh)
 define tags_bench
-$$(PROFILE_OUT)/vl_$1-%/tb: $2 $$(REGISTERS_VH)
+$$(PROFILE_OUT)/vl_$1-%/tb: $2 $$(REGISTERS_VH) $(BENCH_HEADERS)
 	@mkdir -p $$(@D)
-	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) $(PROFILE_I) -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
-$$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH)
+	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) -Itests/rtl/profile $(PROFILE_I) -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
+$$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH) $(BENCH_HEADERS)
 	@mkdir -p $$(@D)
-	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) $(PROFILE_I) -s tb_$1 $(TAGS_ICARUS_$1) -o $$@ $2
+	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) -Itests/rtl/profile $(PROFILE_I) -s tb_$1 $(TAGS_ICARUS_$1) -o $$@ $2
 endef
 $(eval $(call tags_bench,tag_actions,$(TAG_ACTIONS_V)))
 $(eval $(call tags_bench,sampler,$(SAMPLER_V)))
@@ -190,6 +191,15 @@ SIM_TESTS += test-reduced-tags
 test-reduced-tags: $(foreach v,plain O0,$(PROFILE_OUT)/vl_reduced_tags-$v/tb) $(PROFILE_OUT)/reduced_tags.vvp ## the reduced form of tags against plain arrays, and at its limits
 	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
 	vvp -n $(PROFILE_OUT)/reduced_tags.vvp
+# The reduced form of the selectable counters, in the same three simulators.
+TAGS_ICARUS_reduced_counters := -Ptb_reduced_counters.CYCLES=50000
+$(eval $(call tags_bench,reduced_counters,tests/rtl/profile/tb_reduced_counters.v $(wildcard rtl/profile/reduced/*.v) rtl/up5k/gnomon_up5k_adder.v))
+TESTS += test-reduced-counters
+SIM_TESTS += test-reduced-counters
+.PHONY: test-reduced-counters
+test-reduced-counters: $(foreach v,plain O0,$(PROFILE_OUT)/vl_reduced_counters-$v/tb) $(PROFILE_OUT)/reduced_counters.vvp ## the reduced form of the selectable counters against plain ones, to the cycle, and at its limits
+	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
+	vvp -n $(PROFILE_OUT)/reduced_counters.vvp
 
 # The selectable counters and the ranges against plain counters, with every hard case of the counter store; without tags and with them.
 COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,counters.v hpm.v hpm_counter.v thread.v ranges.v counter_store.v)
