@@ -90,22 +90,25 @@ module gnomon_profile_regs #(
   generate
     if (TRAFFIC != 0) begin : g_traffic
       reg [68:0] filter;
+      reg on; // CONTROL.BUS
       reg [31:0] read;
       always @(posedge clk_host_i) begin
-        if (rst_i) filter <= 69'd0;
+        if (rst_i) {on, filter} <= 70'd0;
         else if (write) begin
+          if (write_control) on <= reg_wdata_i[9];
           if (reg_addr_i == `GNOMON_PROFILE_BUS_FIRST) filter[31:0] <= reg_wdata_i;
           if (reg_addr_i == `GNOMON_PROFILE_BUS_LAST) filter[63:32] <= reg_wdata_i;
           if (reg_addr_i == `GNOMON_PROFILE_BUS_CONTROL) filter[68:64] <= reg_wdata_i[4:0];
         end
         case (reg_addr_i)
+          `GNOMON_PROFILE_CONTROL: read <= {22'd0, on, 9'd0};
           `GNOMON_PROFILE_BUS_FIRST: read <= filter[31:0];
           `GNOMON_PROFILE_BUS_LAST: read <= filter[63:32];
           `GNOMON_PROFILE_BUS_CONTROL: read <= {1'b1, 26'd0, filter[68:64]};
           default: read <= 32'd0;
         endcase
       end
-      assign bus_filter_o = filter;
+      assign bus_filter_o = {filter[68:64] & {5{on}}, filter[63:0]};
       assign r_bus = read;
     end else begin : g_no_traffic
       assign bus_filter_o = 69'd0;

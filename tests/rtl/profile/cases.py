@@ -9,6 +9,7 @@ STOP, STORE, EXCEPTION, INTERRUPT, MRET, RETIRE, REG_WRITE, REG_READ, HART_RST, 
 JUMP, LOAD = 13, 14
 CONTROL, STATUS, FLUSH_CYCLES, PRODUCED, LOST_COUNT = 0x00, 0x04, 0x08, 0x0C, 0x10
 BUS_FIRST, BUS_LAST, BUS_CONTROL = 0x30, 0x34, 0x38
+BUS = 0x200  # of CONTROL
 INSTRUCTION, DATA, HOST = range(3)  # ports of the bus
 ALL = 0x3F
 PC = 0x10000000
@@ -77,11 +78,14 @@ class Script:
         elif self.passing and self.passing[0] <= address <= self.passing[1] and self.passing[2] & 1 << write and self.passing[2] & 4 << port:
             self.made.append((ACCESS, self.cycle, write | port << 1 | write << 3 | (lanes if write else 0) << 4, what))
 
-    def filter(self, first, last, control):
+    def filter(self, first, last, control, on=True):
+        if on and not self.control & BUS:
+            self.control |= BUS
+            self.op(1, REG_WRITE, CONTROL, self.control)
         for register, value in ((BUS_FIRST, first), (BUS_LAST, last), (BUS_CONTROL, control)):
             self.op(1, REG_WRITE, register, value)
         self.op(0, IDLE)
-        self.passing = first, last, control
+        self.passing = (first, last, control) if on else None
 
     def bus(self, gap, *access):
         """An access of the bus alone: address, write, port, byte lanes, data."""
@@ -354,10 +358,14 @@ def traffic(config):
     script.begin()
     low, high = 0x10002000, 0x10002FFF
     lanes = 0
+    script.filter(low, high, 31, on=False)
+    for port in (INSTRUCTION, DATA, HOST):
+        script.bus(7, low, 1, port, 15, 1)
     for control in (0, 31, 1 | 8, 2 | 8, 3 | 4, 3 | 16, 3, 28):
         script.filter(low, high, control)
         for register, value in ((BUS_FIRST, low), (BUS_LAST, high), (BUS_CONTROL, control | 0x80000000)):
             script.read(1, register, value)
+        script.read(1, CONTROL, script.control)
         for address in (low - 1, low, low + 1, high - 1, high, high + 1, 0, 0xFFFFFFFF, low | 0x80000000, 0xE0000008, 0xE1000010):
             for write in (0, 1):
                 for port in (INSTRUCTION, DATA, HOST):
