@@ -224,6 +224,17 @@ module gnomon_capture #(
           value <= lock_event && admit ? lock_data_i[65:34] : made_next;
         end
         assign fifo_data_o[VALUE_AT+:32] = value;
+`ifdef FORMAL
+        // An entry without an access has the number of accesses before it: of LOST and END, those that were dropped and
+        // those in earlier entries.
+        reg [31:0] f_admitted, f_dropped;
+        always @(posedge clk_i) begin
+          f_admitted <= hart_rst_i ? 32'd0 : f_admitted + {31'd0, lock_event && admit};
+          f_dropped <= hart_rst_i ? 32'd0 : f_dropped + {31'd0, lock_event && drop};
+          if (!f_reset) assert (made == f_admitted + f_dropped);
+          if (!f_reset && started && !lock[0]) assert (value == f_admitted + f_dropped);
+        end
+`endif
       end
     end else begin : g_no_lock
       wire unused_lock = &{1'b0, lock_data_i};
