@@ -167,7 +167,8 @@ module gnomon_profile #(
         .enable_i(locks), .base0_i(lock_map[31:0]), .mask0_i(lock_map[63:32]), .base1_i(lock_map[95:64]),
         .mask1_i(lock_map[127:96]), .first_i(bus_filter[31:0]), .last_i(bus_filter[63:32]),
         .filter_i(bus_filter[68:64]), .obs_debug_i(obs_debug), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
-        .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata), .lock_o(lock), .lock_data_o(lock_data)
+        .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata), .lock_o(lock),
+        .lock_data_o(lock_data)
       );
     end else begin : g_no_snooper
       wire unused = &{1'b0, lock_map, bus_filter, mon_valid, mon_master, mon_write, mon_addr, mon_strb, mon_wdata};
@@ -450,7 +451,8 @@ module gnomon_profile #(
     .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .count_read_o(count_read),
     .count_lost_o(count_lost), .count_data_i(count_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
     .channels_o(channels), .locks_o(locks), .modules_o(modules), .records_o(records), .watch_o(watch),
-    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .bus_filter_o(bus_filter), .stop_i(stop), .dropping_i(dropping),
+    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .bus_filter_o(bus_filter), .stop_i(stop),
+    .dropping_i(dropping),
     .idle_i(encoder_idle && records_idle), .ended_i(encoder_ended), .recorded_i(recorded), .open_i(encoder_open),
     .tick_i(&cycle[11:0])
   );

@@ -84,7 +84,7 @@ def all_of_them():
     """The filter that all accesses pass: received and lost together are what the device counts of them, by direction and port."""
     for name, mask in (("bus-data-writes", ("data", ":w")), ("bus-data-reads", ("data", ":r")), ("bus-instruction-reads", ("instruction", ":r"))):
         counted = json.loads(must(["gnomon", "stat", "-d", "sim:full", "--json", "-e", name, ELF]))
-        want = next(one["count"] for one in counted["events"] if one["event"] == name) if "events" in counted else None
+        want = next(one["runs"][0] for one in counted["events"] if one["event"] == name)
         events, stderr = trace("0-0xffffffff" + mask[1], "--port", mask[0])
         end = events[-1]
         got = len(accesses(events)) + end["bus_lost"]

@@ -36,7 +36,7 @@ struct gnomon_session {
     unsigned terminals;                /* bit N: descriptor N of its console is a terminal */
     uint32_t profile_control;          /* PROFILE.CONTROL; 0: no trace */
     uint32_t flush_cycles;
-    const struct gnomon_watch *watch; /* NULL: no calls are watched */
+    const struct gnomon_watch *watch;    /* NULL: no calls are watched */
     const struct gnomon_bus_filter *bus; /* NULL: no accesses of the bus are traced */
     void *context;
     void (*console)(void *context, const uint8_t *data, size_t size);

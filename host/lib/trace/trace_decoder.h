@@ -103,8 +103,8 @@ struct gnomon_trace_stats {
     uint64_t frames_damaged;                                                    /* completely, or from some place on */
     uint64_t enters, exits, trap_enters, trap_leaves, channels, locks, modules; /* received */
     uint64_t accesses;                                                          /* the same of ACCESS */
-    uint64_t bus_lost; /* bus messages that did not arrive; 0 if the device does not count them */
-    uint64_t aggregated;                                                        /* went into the device's records */
+    uint64_t bus_lost;   /* bus messages that did not arrive; 0 if the device does not count them */
+    uint64_t aggregated; /* went into the device's records */
     /* Exits and trap leaves, among those above, that did not end what began last. Entries that longjmp left are
      * ignored. */
     uint64_t unbalanced;

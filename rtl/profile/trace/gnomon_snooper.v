@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognises accesses of the hart's data port to the two lock segments on the memory bus, and with TRAFFIC accesses that
-// pass a filter: addresses first_i to last_i, reads or writes, ports. What is in a lock segment is a lock access.
+// Recognises accesses of the hart's data port to the two lock segments on the memory bus, and with TRAFFIC accesses
+// that pass a filter: addresses first_i to last_i, reads or writes, ports. What is a lock access is nothing else.
 // Combinational.
 `default_nettype none
 

@@ -224,7 +224,8 @@ module gnomon_trace_encoder #(
   wire use_near_enter = is_enter && near && delta4 && !use_prediction;
   wire row6 = is_enter && known && !short_form;
   wire far = is_exit && top_is_number;
-  wire [3:0] extension = lock_now ? (is_traffic ? TYPE_ACCESS : TYPE_LOCK) : far ? TYPE_EXIT_FAR : is_lost ? TYPE_LOST : kind;
+  wire [3:0] extension = lock_now ? (is_traffic ? TYPE_ACCESS : TYPE_LOCK) : far ? TYPE_EXIT_FAR :
+      is_lost ? TYPE_LOST : kind;
   wire two_bytes = short_exit || (is_enter && use_prediction);
   wire low_value = one_byte || use_near_enter;
   wire [3:0] first_low = low_value ? low[3:0] : two_bytes ? high[3:0] : row6 ? number[11:8] : extension;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layout of the entries of the capture FIFO, in bytes, for the byte-wise trace encoder. Included in the body of modules
 // with the parameters WIDE (1: counters for a fast clock and a large FIFO), LOCKS, LOCK_DATA, TRAFFIC and NUMBER_BITS
-// (more than 16 only with WIDE, whose events have room). An event: number, data, time, and with WIDE the bits of the number above 16. A
-// LOST entry: counters of enters, exits, others, cycles, without gaps. Then the type (4 bits), in narrow entries the
-// upper nibble of the last byte. With LOCKS then valid, write, segment, address of a bus access. Each module uses a
-// part.
+// (more than 16 only with WIDE, whose events have room). An event: number, data, time, and with WIDE the bits of the
+// number above 16. A LOST entry: counters of enters, exits, others, cycles, without gaps. Then the type (4 bits), in
+// narrow entries the upper nibble of the last byte. With LOCKS then valid, write, segment, address of a bus access.
+// Each module uses a part.
 //
 // With LOCK_DATA (only with WIDE and LOCKS) then 32 bits: of a bus access the data written; of any other entry, LOST
 // and END among them, how many bus accesses were events since BEGIN, dropped ones included. With TRAFFIC (only with

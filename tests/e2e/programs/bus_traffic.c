@@ -11,7 +11,7 @@ struct table {
     volatile uint16_t halves[16];
     volatile uint8_t bytes[16];
 };
-struct table table;
+struct table table = {.words = {1}}; // in .data, which the program's start does not write
 
 #define LOCK(segment, number) ((volatile uint32_t *)(0xE0000000U + (segment)*0x1000000U + (number) % 4096 * 16U))
 

@@ -355,8 +355,11 @@ def traffic(config):
         return
     script = Script(want_forms=(LOCK, ACCESS), want_lost=False)
     script.read(3, BUS_CONTROL, 0x80000000)
-    script.begin()
     low, high = 0x10002000, 0x10002FFF
+    script.begin()
+    script.lock(9, 0xE0000008, 1)  # of an earlier run
+    script.reset()
+    script.begin()
     lanes = 0
     script.filter(low, high, 31, on=False)
     for port in (INSTRUCTION, DATA, HOST):

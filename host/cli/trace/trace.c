@@ -120,15 +120,16 @@ static enum gnomon_status choose_filter(struct tracing *tracing, struct gnomon_e
 
 static enum gnomon_status check_device(const struct target *target, struct gnomon_error *error) {
     uint32_t control = 0;
-    enum gnomon_status status =
-        target->board.profiler ? gnomon_device_get(target->device, GNOMON_PROFILE_BUS_CONTROL, &control, error)
-                               : GNOMON_OK;
+    enum gnomon_status status = target->board.profiler
+                                    ? gnomon_device_get(target->device, GNOMON_PROFILE_BUS_CONTROL, &control, error)
+                                    : GNOMON_OK;
     if (status || control & GNOMON_PROFILE_BUS_CONTROL_PRESENT)
         return status;
     gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no bus filter", target->board.address);
-    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                         "use the simulated board full (-d sim:full); where locks are traced, accesses of 0xe0000000 to "
-                         "0xe1ffffff are events of gnomon record --events");
+    return gnomon_remedy(
+        error, GNOMON_ERR_UNSUPPORTED,
+        "use the simulated board full (-d sim:full); where locks are traced, accesses of 0xe0000000 to "
+        "0xe1ffffff are events of gnomon record --events");
 }
 
 static enum gnomon_status prepare(struct tracing *tracing, struct gnomon_error *error) {
@@ -229,8 +230,8 @@ static int run_trace(struct cli_context *context) {
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {0, "bus", "WHAT",
-     "trace accesses of WHAT: START-END, a variable or a function; then :r for reads only, :w for writes only", CLI_STRING,
-     offsetof(struct values, bus)},
+     "trace accesses of WHAT: START-END, a variable or a function; then :r for reads only, :w for writes only",
+     CLI_STRING, offsetof(struct values, bus)},
     {0, "port", "PORT",
      "trace accesses of the port instruction, data or host only (default: all; one port for each use)", CLI_LIST,
      offsetof(struct values, ports)},
@@ -252,7 +253,8 @@ const struct command command_trace = {
         "(the hart's instruction or data port, or the host), its address, the name of the variable, function or "
         "register there, and what was written. END is the first address after the range. The accesses are also in a "
         "file (-o, default: gnomon.gnt), which gnomon dump prints again. They go to standard output, and the program's "
-        "console to standard error.\n\nThe bus does not tell the data of reads, nor how many bytes a read takes. Behind "
+        "console to standard error.\n\nThe bus does not tell the data of reads, nor how many bytes a read takes. "
+        "Behind "
         "a cache the bus has the cache's accesses: lines of reads, and writes some cycles after their instruction. "
         "Accesses by a debugger's instructions are left out. The program takes the same cycles as without the trace. "
         "If accesses come faster than USB takes them, some are lost; the trace says where, and how many.\n\nExit "
