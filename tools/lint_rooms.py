@@ -27,6 +27,7 @@ HOST_ROOMS = {
     "cli/report": "cli lib/util lib/trace lib/elf lib/model lib/profile",
     "cli/run": "cli lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli/find": "cli cli/run lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
+    "cli/trace": "cli cli/run cli/report lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli/tag": "cli cli/run lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli/board": "cli lib/util lib/transport lib/device lib/flash",
 }

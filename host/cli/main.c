@@ -9,7 +9,8 @@
 
 extern const struct command command_list, command_info, command_run, command_record, command_stat, command_annotate,
     command_tag, command_hot, command_scan, command_report, command_dump, command_cc, command_cxx, command_callers,
-    command_flash, command_install_udev;
+    command_flash, command_install_udev,
+    command_trace;
 
 const struct command *const gnomon_commands[] = {
     &command_list,
@@ -19,6 +20,7 @@ const struct command *const gnomon_commands[] = {
     &command_run,
     &command_record,
     &command_stat,
+    &command_trace,
     &command_tag,
     &command_hot,
     &command_scan,

@@ -91,8 +91,15 @@ test-deep-calls-long: $(E2E)/deep-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## the s
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/deep.py $< 100000
 TESTS += test-lock-accesses
 .PHONY: test-lock-accesses
-test-lock-accesses: $(E2E)/lock_accesses-O2 $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim ## every access of the lock segments is in the trace, snooped or found when it retires
-	python3 tests/e2e/lock_accesses.py $< small mid
+test-lock-accesses: $(E2E)/lock_accesses-O2 $(foreach b,small mid full full-lean,$(SIM)/$b/gnomon-sim) ## every access of the lock segments is in the trace, snooped or found when it retires; in full with what it wrote
+	python3 tests/e2e/lock_accesses.py $< small mid full
+TESTS += test-bus-trace
+DEEP_TESTS += test-lock-storm
+.PHONY: test-bus-trace test-lock-storm
+test-bus-trace: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean,$(SIM)/$b/gnomon-sim) ## gnomon trace --bus: accesses known one by one, counters of the bus, exact losses, no cycle more
+	python3 tests/e2e/bus_trace.py --out $(E2E)/bus_trace --storm 50000 $<
+test-lock-storm: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean,$(SIM)/$b/gnomon-sim) ## the same with 10,000,000 lock messages
+	python3 tests/e2e/bus_trace.py --out $(E2E)/lock_storm --storm 10000000 $<
 TESTS += test-stacks
 .PHONY: test-stacks
 $(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon

@@ -21,6 +21,7 @@ static const char *const kinds[] = {
     [GNOMON_EVENT_END] = "end",
     [GNOMON_EVENT_DAMAGE] = "damage",
     [GNOMON_EVENT_GAP] = "gap",
+    [GNOMON_EVENT_ACCESS] = "access",
 };
 
 static void set_count(json_t *object, const char *key, uint64_t value) {
@@ -59,6 +60,27 @@ static void set_lock(json_t *object, const struct gnomon_event *event) {
     set_count(object, "lock", lock.lock);
     json_object_set_new(object, "locks", json_boolean(lock.locks));
     json_object_set_new(object, "write", json_boolean(lock.write));
+    if (event->number & GNOMON_LOCK_DATA)
+        set_count(object, "data", event->data);
+}
+
+static void set_access(const struct dump *dump, json_t *object, const struct gnomon_event *event) {
+    struct dump_access access = dump_access_of(event);
+    set_text(object, "port", access.port);
+    json_object_set_new(object, "write", json_boolean(access.write));
+    set_count(object, "address", access.address);
+    if (access.write) {
+        set_count(object, "lanes", GNOMON_ACCESS_LANES(event->number));
+        set_count(object, "size", access.size);
+    }
+    if (event->number & GNOMON_ACCESS_DATA)
+        set_count(object, "data", access.data);
+    uint32_t offset;
+    const char *name = gnomon_places_at(dump->places, access.address, &offset);
+    if (name) {
+        set_text(object, "name", name);
+        set_count(object, "offset", offset);
+    }
 }
 
 static void set_fields(const struct dump *dump, json_t *object, const struct gnomon_event *event) {
@@ -81,11 +103,16 @@ static void set_fields(const struct dump *dump, json_t *object, const struct gno
     case GNOMON_EVENT_LOCK:
         set_lock(object, event);
         break;
+    case GNOMON_EVENT_ACCESS:
+        set_access(dump, object, event);
+        break;
     case GNOMON_EVENT_LOST:
         set_count(object, "enters", event->lost.enters);
         set_count(object, "exits", event->lost.exits);
         set_count(object, "others", event->lost.others);
         set_count(object, "cycles", event->lost.cycles);
+        if (event->lost.counts_bus)
+            set_count(object, "bus", event->lost.bus);
         break;
     case GNOMON_EVENT_END:
         set_count(object, "how", event->end.how);
@@ -93,6 +120,8 @@ static void set_fields(const struct dump *dump, json_t *object, const struct gno
         set_count(object, "instructions", event->end.instructions);
         set_count(object, "produced", event->end.produced);
         set_count(object, "lost", event->end.lost);
+        if (event->end.counts_bus)
+            set_count(object, "bus_lost", event->end.bus_lost);
         break;
     case GNOMON_EVENT_GAP:
         set_count(object, "frames", event->gap.frames);

@@ -131,6 +131,27 @@ static void put_lock(FILE *stream, const struct gnomon_event *event) {
     struct dump_lock lock = dump_lock_of(event);
     fprintf(stream, "%s %u by thread %u (segment %u, %s)", lock.locks ? "lock" : "unlock", lock.lock, lock.thread,
             lock.segment, lock.write ? "store" : "load");
+    if (event->number & GNOMON_LOCK_DATA && event->data)
+        fprintf(stream, ", from 0x%08" PRIx32, event->data);
+}
+
+static void put_access(const struct dump *dump, const struct gnomon_event *event) {
+    FILE *stream = dump->stream;
+    struct dump_access access = dump_access_of(event);
+    fprintf(stream, "%-11s %s", access.port, access.write ? "write" : "read ");
+    if (access.write)
+        fprintf(stream, " %u", access.size);
+    else
+        fputs("  ", stream);
+    fprintf(stream, "  0x%08" PRIx32, access.address);
+    if (event->number & GNOMON_ACCESS_DATA)
+        fprintf(stream, " = 0x%0*" PRIx32, (int)(2 * access.size), access.data);
+    uint32_t offset;
+    const char *name = gnomon_places_at(dump->places, access.address, &offset);
+    if (name)
+        fprintf(stream, "%*s  %s", event->number & GNOMON_ACCESS_DATA ? (int)(8 - 2 * access.size) : 13, "", name);
+    if (name && offset)
+        fprintf(stream, "+%" PRIu32, offset);
 }
 
 static void put_end(FILE *stream, const struct gnomon_event *event) {
@@ -144,13 +165,16 @@ static void put_end(FILE *stream, const struct gnomon_event *event) {
 
 static void put_trouble(const struct dump *dump, const struct gnomon_event *event) {
     FILE *stream = dump->stream;
-    if (event->type == GNOMON_EVENT_LOST)
+    if (event->type == GNOMON_EVENT_LOST) {
         fprintf(stream, "! lost %" PRIu64 " enters, %" PRIu64 " exits, %" PRIu64 " others, with %" PRIu64 " cycles",
                 event->lost.enters, event->lost.exits, event->lost.others, event->lost.cycles);
-    else if (event->type == GNOMON_EVENT_GAP)
+        if (event->lost.bus)
+            fprintf(stream, "; %" PRIu32 " lock messages or accesses missing", event->lost.bus);
+    }
+    if (event->type == GNOMON_EVENT_GAP)
         fprintf(stream, "! gap: %" PRIu64 " frames missing, %" PRIu32 " calls are open that are not known",
                 event->gap.frames, event->gap.unknown);
-    else
+    if (event->type == GNOMON_EVENT_DAMAGE)
         fprintf(stream, "! damaged: %s", event->damage);
 }
 
@@ -177,6 +201,9 @@ static void put_event(const struct dump *dump, const struct gnomon_event *event)
         break;
     case GNOMON_EVENT_LOCK:
         put_lock(stream, event);
+        break;
+    case GNOMON_EVENT_ACCESS:
+        put_access(dump, event);
         break;
     case GNOMON_EVENT_MODULE:
         put_module(stream, event->number, event->value);

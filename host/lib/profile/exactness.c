@@ -356,7 +356,7 @@ static const char *too_slow(const struct gnomon_evidence *evidence) {
     const struct gnomon_trace_stats *stats = evidence->stats;
     if (!evidence->aggregates)
         return "the link to the host takes them";
-    if (stats->channels + stats->locks + stats->modules + stats->lost.others == 0)
+    if (stats->channels + stats->locks + stats->modules + stats->accesses + stats->lost.others == 0)
         return "the device adds them to its records";
     return "the device adds calls to its records, or than the link to the host takes messages and accesses";
 }
@@ -371,6 +371,10 @@ static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_e
     if (*what)
         ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
             "the device dropped %s: events came faster than %s", what, too_slow(evidence));
+    if (stats->bus_lost > 0)
+        ADD(LOSS, SOME, "bus-messages-lost", stats->bus_lost, "",
+            "%s %s%s not arrive, counted exactly; what happened in between is not known", DIGITS(stats->bus_lost),
+            stats->accesses ? "bus message" : "lock message", stats->bus_lost == 1 ? " did" : "s did");
     if (stats->frames_lost > 0)
         ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace did not arrive",
             DIGITS(stats->frames_lost), s(stats->frames_lost));
