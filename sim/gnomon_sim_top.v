@@ -156,9 +156,7 @@ module gnomon_sim_top #(
         .ICACHE_BYTES(ICACHE_BYTES),
         .SDRAM       (SDRAM),
         .MEM_DELAY   (MEM_DELAY),
-        .TAG_CACHE   (TAG_CACHE),
-        .LOCK_DATA   (CONFIG == 2 ? 1 : 0),
-        .TRAFFIC     (CONFIG == 2 ? 1 : 0)
+        .TAG_CACHE   (TAG_CACHE)
 `endif
     ) u_soc (
       .clk_i(clk_i), .rst_i(rst), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .clk48_i(clk48_i),

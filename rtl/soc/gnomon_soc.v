@@ -45,8 +45,6 @@ module gnomon_soc #(
   parameter integer SDRAM_CAPTURE = 0,     // clock of the SDRAM: 0 clk_i inverted, 1 in phase (gnomon_sdram)
   // first byte in the board's quad SPI flash that is for programs, 0: there is none; only with COMPACT
   parameter [31:0] FLASH = 32'd0,
-  parameter integer LOCK_DATA = 0,         // 1: lock packets have the data of writes; only with CONFIG 2
-  parameter integer TRAFFIC = 0,           // with LOCK_DATA, 1: a filter for any accesses of the bus
   parameter integer MEM_DELAY = 0,         // additional cycles of each bus access by the hart, for measurements
   parameter integer UP5K = 0               // 1: uses memory and DSP blocks of the UP5K
 ) (
@@ -373,7 +371,7 @@ module gnomon_soc #(
   gnomon_profile #(
     .FIFO_LOG2(TRACE_FIFO), .STACK_LOG2(CFG_STACK_LOG2), .NUMBER_BITS(NUMBERS), .LANDINGS(CFG_LANDINGS),
     .HPM(LEAN != 0 ? 0 : CFG_HPM), .PMU(LEAN != 0 ? 0 : WITH_PMU), .LATENCY(WITH_LATENCY),
-    .LOCKS(CFG_LOCKS), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC), .RECORDS_LOG2(RECORDS),
+    .LOCKS(CFG_LOCKS), .LOCK_DATA(CFG_LOCK_DATA), .TRAFFIC(CFG_TRAFFIC), .RECORDS_LOG2(RECORDS),
     .COMPACT(CFG_COMPACT), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
     .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
     .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .MEMORY_BASE(CFG_RAM_BASE),
