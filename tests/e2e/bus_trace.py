@@ -13,10 +13,12 @@ import random
 import sys
 
 from checking import check, expect, result, same
-from commands import must, run
+from commands import must, run, sim_options
 from options import values
 
 FRAME = 512
+CABLE = sim_options("--usb-rate", "load")  # while the program runs, loses what a full-speed cable does not carry
+BEFORE = 8  # fetches of the first line, before the first instruction has retired: there the counters count and the trace has not begun
 
 
 def trace(what, *options, program=()):
@@ -83,18 +85,20 @@ def ports(start):
 def all_of_them():
     """The filter that all accesses pass: received and lost together are what the device counts of them, by direction and port."""
     for name, mask in (("bus-data-writes", ("data", ":w")), ("bus-data-reads", ("data", ":r")), ("bus-instruction-reads", ("instruction", ":r"))):
-        counted = json.loads(must(["gnomon", "stat", "-d", "sim:full", "--json", "-e", name, ELF]))
+        counted = json.loads(must(["gnomon", "stat", "-d", "sim:full", "--json", "-e", name, ELF, "--", 5000]))
         want = next(one["runs"][0] for one in counted["events"] if one["event"] == name)
-        events, stderr = trace("0-0xffffffff" + mask[1], "--port", mask[0])
+        events, _ = trace("0-0xffffffff" + mask[1], *CABLE, "--port", mask[0], program=(5000,))
         end = events[-1]
         got = len(accesses(events)) + end["bus_lost"]
-        same(f"{name}: in the trace and lost, against the counter", got, want, f"{end['bus_lost']} lost")
+        early = BEFORE if mask[0] == "instruction" else 0
+        expect(f"{name}: in the trace and lost, against the counter", want - early <= got <= want, f"{got}, not {want}: {end['bus_lost']} lost")
         same(f"{name}: all events are accesses", end["produced"], got)
+        expect(f"{name}: some are lost", end["lost"] > 0 or name != "bus-data-writes", end)
         same(f"{name}: all lost events are accesses", end["lost"], end["bus_lost"])
 
 
 def end_of(options):
-    must(["gnomon", "record", "-q", "-d", "sim:full", "-o", OUT / "record.gnt", *options, ELF, "--", 3000])
+    must(["gnomon", "record", "-q", "-d", "sim:full", "-o", OUT / "record.gnt", *CABLE, *options, ELF, "--", 3000])
     return dumped(OUT / "record.gnt")[-1]
 
 
@@ -106,9 +110,9 @@ def no_probe_effect():
     """The same program takes the same cycles with the snooper off, on and overflowing."""
     off = end_of(("--events", "--no-locks"))
     on = end_of(("--events",))
-    full = trace("0-0xffffffff", program=(3000,))[0][-1]
+    full = trace("0-0xffffffff", *CABLE, program=(3000,))[0][-1]
     narrow = trace("0-4", program=(3000,))[0][-1]
-    expect("the trace overflowed", full["bus_lost"] > 10000 and narrow["bus_lost"] == 0, full, narrow)
+    expect("the trace overflowed", full["bus_lost"] > 1000 and narrow["bus_lost"] == 0, full, narrow)
     for name, end in (("lock messages", on), ("all accesses, most of them lost", full), ("no access", narrow)):
         same(f"cycles and instructions with {name}", (end["cycle"], end["instructions"]), (off["cycle"], off["instructions"]))
 
@@ -116,7 +120,7 @@ def no_probe_effect():
 def losses(count):
     """Lock messages as fast as the hart makes them; then some frames of the file are taken away."""
     path = OUT / "storm.gnt"
-    must(["gnomon", "record", "-q", "-d", "sim:full", "-o", path, "--events", ELF, "--", count])
+    must(["gnomon", "record", "-q", "-d", "sim:full", "-o", path, *CABLE, "--events", ELF, "--", count])
     data = path.read_bytes()
     head = 8 + 4 + int.from_bytes(data[8:12], "little") + 4
     frames = [data[at:at + FRAME] for at in range(head, data.rfind(b"GNTEND\r\n"), FRAME)]
@@ -151,9 +155,9 @@ def refused():
         expect(f"{board}: refused", done.returncode == 1 and f"sim:{board} has no bus filter" in done.stderr, done.stderr)
     for what, text in (("7-7", "holds no address"), ("nothing_of_that_name", "has no variable nothing_of_that_name")):
         done = run(["gnomon", "trace", "-d", "sim:full", "--bus", what, ELF])
-        expect(f"--bus {what}: refused", done.returncode == 1 and text in done.stderr, done.stderr)
+        expect(f"--bus {what}: refused", done.returncode == 2 - ("variable" in text) and text in done.stderr, done.stderr)
     done = run(["gnomon", "trace", "-d", "sim:full", "--bus", "0-4", "--port", "usb", ELF])
-    expect("--port usb: refused", done.returncode == 1 and "the bus has no port usb" in done.stderr, done.stderr)
+    expect("--port usb: refused", done.returncode == 2 and "the bus has no port usb" in done.stderr, done.stderr)
     expect("without --bus: refused", run(["gnomon", "trace", ELF]).returncode == 2)
 
 
