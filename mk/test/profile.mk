@@ -12,6 +12,7 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 2 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GLATENCY=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	@verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=9 -GLOCKS=1 -GTRAFFIC=1 -GBORDER=1 -GRECORDS_LOG2=8 -GWATCH_LOG2=8 --top-module gnomon_profile $(PROFILE_V)
 	@for p in "" -GTRAFFIC=1; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=10 -GNUMBER_BITS=20 -GLOCKS=1 -GLOCK_DATA=1 -GBORDER=1 -GRECORDS_LOG2=9 -GWATCH_LOG2=8 $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
@@ -28,6 +29,8 @@ PROFILE_PARAMS_mid := FIFO_LOG2=8 HPM=2 LOCKS=1
 PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 PMU=1 LOCKS=1 NUMBER_BITS=20 BORDER=1
 # full as it is simulated: with the data of lock accesses and the bus filter.
 PROFILE_PARAMS_bus := $(PROFILE_PARAMS_full) LOCK_DATA=1 TRAFFIC=1
+# The same in narrow entries, as on a 25F: without the data.
+PROFILE_PARAMS_bus-narrow := FIFO_LOG2=9 HPM=2 LOCKS=1 TRAFFIC=1 BORDER=1
 PROFILE_PARAMS_bus-watch := $(PROFILE_PARAMS_bus) WATCH_LOG2=8 WATCH_FRAMES_LOG2=5
 # Too few records and frames, so that overflow is tested.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=7 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1 BORDER=1
@@ -49,14 +52,14 @@ $(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) $(wildcard $(patsubst %,rtl/%/*
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -I$(GEN) $(PROFILE_I) -s tb_profile $(addprefix -Ptb_profile.,$(PROFILE_PARAMS_$*)) -o $@ $(PROFILE_TB) $(PROFILE_V)
 
-PROFILE_TESTS := $(addprefix test-profile-,small mid full bus)
+PROFILE_TESTS := $(addprefix test-profile-,small mid full bus bus-narrow)
 TESTS += $(PROFILE_TESTS)
 CI_TESTS += test-profile-icarus
 SIM_TESTS += $(PROFILE_TESTS) test-profile-icarus
 .PHONY: $(PROFILE_TESTS) test-profile-icarus test-profile
 test-profile: $(PROFILE_TESTS) test-profile-icarus ## every bench of the profiler
 $(PROFILE_TESTS): test-profile-%: $(PROFILE_OUT)/vl_%/tb $(PROFILE_PY)
-	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/$* --config $*
+	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/$* --config $* $(if $(filter bus-narrow,$*),coincide traffic classes)
 test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_OUT)/bus.vvp $(PROFILE_PY)
 	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/small.vvp --out $(PROFILE_OUT)/icarus_small --config small traps coincide flushes counters counts_read classes
 	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/full.vvp --out $(PROFILE_OUT)/icarus_full --config full traps coincide flushes counters counts_read classes

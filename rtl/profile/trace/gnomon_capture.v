@@ -201,7 +201,7 @@ module gnomon_capture #(
   generate
     if (WIDE != 0) begin : g_wide
       wire [TYPE_AT-8*HIGH_AT+15:0] number = {{(TYPE_AT - 8 * HIGH_AT + 16 - NUMBER_BITS) {1'b0}}, number_i};
-      if (TRAFFIC != 0) assign event_entry[TYPE_AT-1-:7] = lock_data_i[72:66];
+      if (TRAFFIC != 0) assign event_entry[EXTRA_AT+:7] = lock_data_i[BUS_WIDTH-1-:7];
       else assign event_entry[TYPE_AT-1-:7] = number[TYPE_AT-8*HIGH_AT+15-:7];
       assign event_entry[TYPE_AT-8:8*HIGH_AT] = number[TYPE_AT-8*HIGH_AT+8:16];
       wire unused_low = &{1'b0, number[TYPE_AT-8*HIGH_AT+15-:7], number[15:0]};
@@ -215,6 +215,11 @@ module gnomon_capture #(
         lock[0] <= lock_event && admit;
       end
       assign fifo_data_o[TYPE_AT+4+:35] = lock;
+      if (TRAFFIC != 0 && WIDE == 0) begin : g_extra
+        reg [6:0] extra;
+        always @(posedge clk_i) if (SIMULATED == 0 || lock_event) extra <= lock_data_i[BUS_WIDTH-1-:7];
+        assign fifo_data_o[EXTRA_AT+:7] = extra;
+      end
       if (LOCK_DATA != 0) begin : g_data
         reg [31:0] made; // bus accesses since BEGIN, dropped ones included
         reg [31:0] value;

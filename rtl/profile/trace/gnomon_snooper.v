@@ -6,7 +6,7 @@
 
 module gnomon_snooper #(
   parameter LOCK_DATA = 0,  // 1: with what is written
-  parameter TRAFFIC   = 0,  // 1: with the filter; only with LOCK_DATA
+  parameter TRAFFIC   = 0,  // 1: with the filter
   parameter BUS_BITS  = 34
 ) (
   input  wire        enable_i,
@@ -43,7 +43,7 @@ module gnomon_snooper #(
       wire passes = ports[mon_master_i] && (mon_write_i ? filter_i[1] : filter_i[0]) && mon_addr_i >= first_i &&
           mon_addr_i <= last_i;
       assign lock_o = lock || (seen && passes);
-      assign lock_data_o[72:66] = {mon_strb_i & {4{mon_write_i}}, mon_master_i, !lock};
+      assign lock_data_o[BUS_BITS-1-:7] = {mon_strb_i & {4{mon_write_i}}, mon_master_i, !lock};
     end else begin : g_locks_only
       assign lock_o = lock;
       wire unused = &{1'b0, seen, first_i, last_i, filter_i, mon_strb_i};

@@ -23,7 +23,7 @@ module gnomon_trace_encoder #(
   parameter WIDE       = 0,
   parameter LOCKS      = 0, // 1: an entry may have a bus access beside the hart's event
   parameter LOCK_DATA  = 0, // 1: the data of writes go along, and LOST and END have counts; only with LOCKS and WIDE
-  parameter TRAFFIC    = 0, // 1: the bus access may be no lock access; only with LOCK_DATA
+  parameter TRAFFIC    = 0, // 1: the bus access may be no lock access; only with LOCKS, and with WIDE only with LOCK_DATA
   parameter LOCK_EVENTS = 0, // 1: lock accesses are events of the hart, as gnomon_event_decoder makes them
   parameter NUMBER_BITS = 16,
   parameter WIDTH      = 96 // ENTRY_BITS
@@ -71,7 +71,8 @@ module gnomon_trace_encoder #(
   generate
     if (ENTER_PRED != (EXIT_TOP | 8'h40) || ENTER_PRED2 != (EXIT_TOP2 | 8'h20) || ENTER != (EXTENDED ^ 8'h30) ||
         PAD != 8'hFF || FLAG_DROPPING != 8'h01 || FIRST_TIME != IMAGE_TIME ||
-        (LOCK_DATA != 0 && (WIDE == 0 || LOCKS == 0)) || (TRAFFIC != 0 && LOCK_DATA == 0)) begin : g_unfit
+        (LOCK_DATA != 0 && (WIDE == 0 || LOCKS == 0)) ||
+        (TRAFFIC != 0 && (LOCKS == 0 || (WIDE != 0 && LOCK_DATA == 0)))) begin : g_unfit
       first_bytes_do_not_fit_the_encoder u_unfit ();
     end
   endgenerate
@@ -135,20 +136,22 @@ module gnomon_trace_encoder #(
       assign entry_byte = entry_bytes[{source, 3'b000}+:8];
       localparam [4:0] AT = LOCK_DATA != 0 ? FIRST_DATA_LOCK : FIRST_LOCK;
       assign entry_bytes[8*AT-1:0] = {{(8 * AT - 16 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number_bytes[15:0]};
-      if (LOCK_DATA != 0) begin : g_data
-        wire [6:0] extra = entry_i[TYPE_AT-1-:7] & {7{TRAFFIC != 0}}; // byte lanes, port, no lock access
-        wire [7:0] info = extra[0] ? {extra[6:3], has_data, extra[2:1], has_data} :
-            {5'd0, has_data, entry_i[TYPE_AT+6], has_data};
+      if (LOCKS != 0) begin : g_access
+        wire [6:0] extra; // byte lanes, port, no lock access
+        if (TRAFFIC != 0) assign extra = entry_i[EXTRA_AT+:7];
+        else assign extra = 7'd0;
+        wire written = entry_i[TYPE_AT+5];
         assign is_traffic = extra[0];
-        assign has_data = entry_i[TYPE_AT+5];
-        assign entry_bytes[8*AT+:72] = {entry_i[VALUE_AT+:32], entry_i[TYPE_AT+7+:32], info};
-        assign entry_bytes[255:8*FIRST_DATA_NUMBER] = number_bytes;
-      end else begin : g_no_data
+        assign has_data = LOCK_DATA != 0 && written;
+        wire [7:0] info = extra[0] ? {extra[6:3], has_data, extra[2:1], written} :
+            {5'd0, has_data, entry_i[TYPE_AT+6], written};
+        assign entry_bytes[8*AT+:40] = {entry_i[TYPE_AT+7+:32], info};
+      end else begin : g_no_access
         assign {is_traffic, has_data} = 2'b00;
-        assign entry_bytes[255:8*FIRST_WIDE_NUMBER] = {8'd0, number_bytes};
-        if (LOCKS != 0) assign entry_bytes[8*AT+:40] = {entry_i[TYPE_AT+7+:32], 6'd0, entry_i[TYPE_AT+5+:2]};
-        else assign entry_bytes[8*AT+:40] = 40'd0;
+        assign entry_bytes[8*AT+:40] = 40'd0;
       end
+      if (LOCK_DATA != 0) assign entry_bytes[255:8*(AT+5)] = {number_bytes, entry_i[VALUE_AT+:32]};
+      else assign entry_bytes[255:8*FIRST_WIDE_NUMBER] = {8'd0, number_bytes};
     end
     if (LOCKS != 0) assign lock_valid = entry_i[TYPE_AT+4];
     else assign lock_valid = 1'b0;

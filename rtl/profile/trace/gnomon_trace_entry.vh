@@ -8,7 +8,8 @@
 //
 // With LOCK_DATA (only with WIDE and LOCKS) then 32 bits: of a bus access the data written; of any other entry, LOST
 // and END among them, how many bus accesses were events since BEGIN, dropped ones included. With TRAFFIC (only with
-// LOCK_DATA) the upper bits of the event are the bus access's byte lanes, port, and whether it is no lock access.
+// LOCKS) 7 bits are the bus access's byte lanes, port, and whether it is no lock access: with WIDE the upper bits of
+// the event, else after the address.
 /* verilator lint_off UNUSEDPARAM */
 localparam integer NUMBER_AT = 0; // 2 bytes
 localparam integer DATA_AT = 2; // 4 bytes
@@ -23,7 +24,9 @@ localparam integer CYCLES_BITS = WIDE != 0 ? 48 : 28;
 localparam integer ENTRY_BYTES = WIDE != 0 ? 18 : 12;
 localparam integer TYPE_AT = WIDE != 0 ? 144 : 92; // bit
 localparam integer VALUE_AT = TYPE_AT + 39; // with LOCK_DATA
-localparam integer BUS_BITS = LOCK_DATA == 0 ? 34 : TRAFFIC == 0 ? 66 : 73; // of an access, without valid
-localparam integer ENTRY_BITS = TYPE_AT + 4 + (LOCKS == 1 ? 35 : 0) + (LOCK_DATA != 0 ? 32 : 0);
+localparam integer EXTRA_AT = WIDE != 0 ? TYPE_AT - 7 : TYPE_AT + 39; // with TRAFFIC
+localparam integer BUS_BITS = 34 + (LOCK_DATA != 0 ? 32 : 0) + (TRAFFIC != 0 ? 7 : 0); // of an access, without valid
+localparam integer ENTRY_BITS = TYPE_AT + 4 + (LOCKS == 1 ? 35 : 0) + (LOCK_DATA != 0 ? 32 : 0) +
+    (TRAFFIC != 0 && WIDE == 0 ? 7 : 0);
 /* verilator lint_on UNUSEDPARAM */
 `include "gnomon_trace_types.vh"

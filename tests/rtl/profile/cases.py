@@ -25,7 +25,8 @@ def whole(access):
 class Script:
     number_bits = 20  # bits of a function number on the device
     snooped = True  # lock accesses are seen on the bus, else when they retire
-    data = False  # packets of accesses have the data of writes, and there is a filter for any accesses
+    data = False  # packets of accesses have the data of writes
+    filtered = False  # there is a filter for any accesses
 
     def __init__(self, control=ALL, want_forms=(), want_lost=None):
         self.lines, self.made = [], []
@@ -76,7 +77,7 @@ class Script:
         if self.control & 16 and address >> 25 == 0x70 and port == DATA:
             self.made.append((LOCK, self.cycle, write | (address >> 24 & 1) << 1 | (write and self.data) << 2, what))
         elif self.passing and self.passing[0] <= address <= self.passing[1] and self.passing[2] & 1 << write and self.passing[2] & 4 << port:
-            self.made.append((ACCESS, self.cycle, write | port << 1 | write << 3 | (lanes if write else 0) << 4, what))
+            self.made.append((ACCESS, self.cycle, write | port << 1 | (write and self.data) << 3 | (lanes if write else 0) << 4, what))
 
     def filter(self, first, last, control, on=True):
         if on and not self.control & BUS:
@@ -351,7 +352,7 @@ def coincide(_config):
 
 def traffic(config):
     """Any accesses of the bus: each end of the filter, each port, reads and writes, in the cycle of other events; then losses."""
-    if not Script.data:
+    if not Script.filtered:
         return
     script = Script(want_forms=(LOCK, ACCESS), want_lost=False)
     script.read(3, BUS_CONTROL, 0x80000000)

@@ -72,8 +72,9 @@ def main():
     simulation, folder, config, names = values(__doc__, "simulation", "out", "config", rest="CASE", least=0)
     simulation = os.path.abspath(simulation)
     os.makedirs(folder, exist_ok=True)
-    cases.Script.data = config == "bus"  # full, with the bus filter
-    config = "full" if config == "bus" else config
+    cases.Script.filtered = config.startswith("bus")
+    cases.Script.data = config == "bus"
+    config = {"bus": "full", "bus-narrow": "mid"}.get(config, config)
     cases.Script.number_bits = cases.NUMBER_BITS[config]
     cases.Script.snooped = config != "small"
     results = [run_case(simulation, folder, config, case) for case in names or cases.CASES]

@@ -143,7 +143,7 @@ class Decoder:
                 data = (data, self.u(4)) if number & 4 else data
             elif form == ACCESS:
                 kind, number, data = ACCESS, self.byte(), self.u(4)
-                need(self.data and (number >> 3 & 1) == (number & 1), "info", number)
+                need((number >> 3 & 1) == (self.data and number & 1), "info", number)
                 data = (data, self.u(4)) if number & 8 else data
             elif form == LOST:
                 kind, data = LOST, (self.leb(), self.leb(), self.leb(), self.leb())
