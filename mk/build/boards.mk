@@ -10,9 +10,7 @@
 # is used.
 
 # Memories that become distributed RAM on a 25F, whose block RAMs are used up, but not its logic.
-ecp5.spread := *.u_trace_encoder/m:image *.u_pmu/m:memory *.u_csr/m:words *.u_stall_causes/m:highs *.u_watch/m:queue *.u_icache/m:*tags
-# A block RAM delivers its word 5.8 ns after the clock: too late for the data cache's tags, which decide whether M stalls.
-ecp5.fast := *.u_dcache/m:*tags
+ecp5.spread := *.u_trace_encoder/m:image *.u_pmu/m:memory *.u_csr/m:words *.u_stall_causes/m:highs *.u_arcs/m:list *.u_watch/m:queue *.u_icache/m:*tags
 
 fomu.family := ice40
 fomu.part := --up5k --package uwg30
@@ -63,7 +61,7 @@ tinyfpga-bx.loader := tinyprog
 
 orangecrab.family := ecp5
 orangecrab.part := --25k --package CSFBGA285 --speed 8
-orangecrab.refine := setattr -set ram_style "distributed" $(ecp5.spread) *.u_arcs/m:list *.u_aggregator/m:opens *.u_aggregator/m:frames *.u_sysctl/m:values
+orangecrab.refine := setattr -set ram_style "distributed" $(ecp5.spread) *.u_aggregator/m:opens *.u_aggregator/m:frames *.u_sysctl/m:values
 orangecrab.pack := --compress --freq 38.8
 orangecrab.seeds := 1 2 3
 orangecrab.serial := ORNG0001
@@ -72,7 +70,7 @@ orangecrab.loader := dfu 1209:5af0
 ulx3s-25f.family := ecp5
 ulx3s-25f.part := --25k --package CABGA381 --speed 6
 ulx3s-25f.top := ulx3s
-ulx3s-25f.refine := setattr -set ram_style "distributed" $(ecp5.spread) $(ecp5.fast)
+ulx3s-25f.refine := setattr -set ram_style "distributed" $(ecp5.spread)
 ulx3s-25f.pins := constraints/ulx3s.lpf
 ulx3s-25f.pack := --compress --freq 62.0
 ulx3s-25f.seeds := 1 2 3
@@ -83,7 +81,8 @@ ulx3s-85f.family := ecp5
 ulx3s-85f.part := --85k --package CABGA381 --speed 6
 ulx3s-85f.args := --placer static
 ulx3s-85f.top := ulx3s
-ulx3s-85f.refine := setattr -set ram_style "distributed" $(ecp5.fast)
+# A block RAM delivers its word 5.8 ns after the clock: late for the tags of the data cache, which decide whether M stalls. The 25F is too full for this.
+ulx3s-85f.refine := setattr -set ram_style "distributed" *.u_dcache/m:*tags
 ulx3s-85f.defines := -DULX3S_85F
 ulx3s-85f.pins := constraints/ulx3s.lpf
 ulx3s-85f.pack := --compress --freq 62.0
