@@ -46,7 +46,12 @@ struct gnomon_param_crash {
     uint32_t s[12]; /* s0 to s11 */
 };
 #define GNOMON_PARAM_CRASH_MAGIC 0x53524347u /* "GCRS" */
-enum gnomon_param_crash_kind { GNOMON_CRASH_TRAP, GNOMON_CRASH_SIGNAL };
+enum gnomon_param_crash_kind {
+    GNOMON_CRASH_TRAP,
+    GNOMON_CRASH_SIGNAL,
+    GNOMON_CRASH_DEADLOCK, /* all threads wait, and no interrupt can come */
+    GNOMON_CRASH_STACK,    /* a thread has left its stack; `value`: address of 16 bytes with its name, zero-terminated */
+};
 
 /* The parameter block lies at the end of main memory, at a multiple of 16; SYSCTL.PARAM holds its address. The stack
  * begins directly below the block. The block's address depends on the arguments and on the names of files, not on
