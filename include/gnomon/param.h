@@ -35,9 +35,10 @@ struct gnomon_param_request {
 #define GNOMON_PARAM_STACK(ram_bytes) ((ram_bytes) / 8 < (1u << 20) ? (ram_bytes) / 8 : (1u << 20))
 #define GNOMON_PARAM_GAP(ram_bytes) ((ram_bytes) / 256 < 4096 ? (ram_bytes) / 256 : 4096)
 
-/* Where and why a program died. */
+/* Where and why a program died. A program with threads that has not died has `kind` GNOMON_CRASH_STACK and, in `value`,
+ * the thread that runs: the device may halt a program that leaves its stack. */
 struct gnomon_param_crash {
-    uint32_t magic;
+    uint32_t magic; /* 0: the program has not died */
     uint32_t kind;  /* an enum gnomon_param_crash_kind */
     uint32_t cause; /* mcause, or the number of the signal */
     uint32_t value; /* mtval */

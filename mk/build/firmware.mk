@@ -72,6 +72,8 @@ FW_INCLUDES := -Ifirmware/runtime -specs=$(FW)/lib/gnomon.specs --gnomon-posix=$
 $(FW)/obj/%.o: firmware/runtime/%.c $(wildcard firmware/runtime/*.h firmware/runtime/*/*.h) $(FW_HEADERS) $(FW_SPECS)
 	@mkdir -p $(@D)
 	$(RISCV)gcc $(FW_CFLAGS) $(FW_INCLUDES) -c -o $@ $<
+# A deadlock's message shows the waiting thread's calls: the host reads these objects' call frame information from .debug_frame.
+$(FW)/obj/threads/%.o: FW_CFLAGS += -fno-asynchronous-unwind-tables
 $(FW)/obj/%.o: firmware/runtime/%.cc $(FW_HEADERS) $(FW_SPECS)
 	@mkdir -p $(@D)
 	$(RISCV)g++ $(filter-out -std=%,$(FW_CFLAGS)) -std=gnu++17 -fno-exceptions -fno-rtti --gnomon-cxx=$(FW)/c++ $(FW_INCLUDES) -c -o $@ $<

@@ -60,6 +60,22 @@ static void check_stack(const struct gnomon_thread *thread) {
         __gnomon_threads_die(GNOMON_CRASH_STACK, STATUS_STACK, (uint32_t)(uintptr_t)thread->name);
 }
 
+/* The device halts a program that leaves its stack. The host then reads the name of the thread. */
+static void tell_host(const struct gnomon_thread *thread) {
+    struct gnomon_param *param = __gnomon_param();
+    __gnomon_crash.kind = GNOMON_CRASH_STACK;
+    __gnomon_crash.value = (uint32_t)(uintptr_t)thread->name;
+    if (param)
+        param->crash = (uint32_t)(uintptr_t)&__gnomon_crash;
+}
+
+/* The heap has grown: the first thread's stack ends there. */
+void __gnomon_guard_stack(uintptr_t heap_end) {
+    __gnomon_main_thread.limit = (uint32_t *)gnomon_stack_limit(heap_end);
+    if (current() == &__gnomon_main_thread)
+        GNOMON_REG(GNOMON_SYSCTL_STACK_LIMIT) = (uint32_t)(uintptr_t)__gnomon_main_thread.limit;
+}
+
 /* ---- Ready threads ---- */
 
 static void mark_level(unsigned priority) {
@@ -171,6 +187,7 @@ bool __gnomon_kernel_started(void) {
 void __gnomon_kernel_start(void) {
     __asm__ volatile("csrw mtvec, %0" ::"r"((uintptr_t)__gnomon_threads_vectors | 1 /* vectored */));
     slice_cycles = (uint32_t)((uint64_t)GNOMON_REG(GNOMON_SYSCTL_CLOCK_HZ) * gnomon_threads_slice / 1000000u) + 1;
+    tell_host(current());
     gnomon_timer_alarm(FOREVER);
     gnomon_irq_enable(GNOMON_IRQ_TIMER);
 }
@@ -231,8 +248,10 @@ static void schedule(void) {
     set_alarm(hart);
     if (to != from || idles)
         tell(to->index);
-    if (to != from)
+    if (to != from) {
+        __gnomon_crash.value = (uint32_t)(uintptr_t)to->name;
         __gnomon_switch(from, to);
+    }
 }
 
 void __gnomon_make_ready(struct gnomon_thread *thread) {

@@ -24,9 +24,10 @@ enum {
 enum thread_state { RUNNING, READY, WAITING, ENDED };
 
 struct gnomon_thread {
-    /* switch.S knows these two. */
-    uint32_t *sp; /* while it does not run */
-    void *tls;    /* its value of tp */
+    /* switch.S knows these three. */
+    uint32_t *sp;    /* while it does not run */
+    void *tls;       /* its value of tp */
+    uint32_t *limit; /* where its stack ends, for the device */
 
     uint32_t index; /* in the thread table, or GNOMON_LOCKS_THREAD_OTHER */
     uint8_t state, policy, priority, base_priority; /* priority: with what it inherits */
@@ -47,7 +48,7 @@ struct gnomon_thread {
     void *argument, *result;
     struct gnomon_cleanup *cleanup;
     void **values; /* of keys; NULL: it has set none */
-    char name[NAME_BYTES];
+    _Alignas(4) char name[NAME_BYTES];
 };
 
 struct gnomon_hart {

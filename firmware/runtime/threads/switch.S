@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Switches of stacks, and the traps of programs with threads. */
 
+#define SYSCTL 0xF0000000
+#define STACK_LIMIT 0x44
 #define TIMER 0xF0001000
 #define MTIME_LO 0
 #define MTIME_HI 4
 #define MTIMECMP_LO 8
 #define MTIMECMP_HI 12
+    .cfi_sections .debug_frame
+
 #define SWITCH_BYTES 64
 #define MPIE 0x80
 #define MPP 0x1800
@@ -37,6 +41,9 @@ __gnomon_switch:
     sw sp, 0(a0)
     lw sp, 0(a1)
     lw tp, 4(a1)
+    lw t0, 8(a1)
+    li t1, SYSCTL
+    sw t0, STACK_LIMIT(t1) /* after sp: the device compares each sp with the limit of its time */
     lw ra, 0(sp)
     lw s0, 4(sp)
     lw s1, 8(sp)

@@ -76,6 +76,7 @@ static void prepare(struct gnomon_thread *thread) {
         memcpy(thread->tls, tls_image, image);
     memset((char *)thread->tls + image, 0, (uintptr_t)__gnomon_tls_size - image);
     *thread->stack = GUARD_WORD;
+    thread->limit = thread->stack;
     thread->sp -= SWITCH_WORDS;
     thread->sp[SWITCH_RA] = (uint32_t)(uintptr_t)__gnomon_thread_begin;
     thread->sp[SWITCH_S0] = (uint32_t)(uintptr_t)thread;
