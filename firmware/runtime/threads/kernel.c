@@ -10,7 +10,8 @@
 
 #define MIE_TIMER (1u << GNOMON_IRQ_TIMER)
 
-struct gnomon_thread __gnomon_main_thread = {.until = FOREVER, .name = "main"};
+extern char __tls_base[];
+struct gnomon_thread __gnomon_main_thread = {.tls = __tls_base, .until = FOREVER, .name = "main"};
 struct gnomon_thread *__gnomon_all_threads = &__gnomon_main_thread;
 struct gnomon_hart __gnomon_harts[HARTS] = {
     {.current = &__gnomon_main_thread, .slice_end = FOREVER, .alarm = FOREVER}};
