@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <gnomon.h>
-
 static unsigned check_count, check_failed;
 
 /* A function, without the texts of the conditions: small devices have little memory. */
@@ -50,10 +48,16 @@ static inline struct timespec in(long us) {
     return time;
 }
 
-static inline long us_of(uint64_t cycles) {
-    struct timespec resolution;
-    clock_getres(CLOCK_REALTIME, &resolution);
-    return (long)(cycles * (unsigned long)resolution.tv_nsec / 1000);
+static inline long now_us(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (long)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+static inline void busy(long us) {
+    const long start = now_us();
+    while (now_us() - start < us)
+        ;
 }
 
 #endif
