@@ -50,6 +50,15 @@ FW_BOARDS := $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim
 test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(FW_BOARDS) $(BUILD)/demo/zlib/source/libz.a ## the runtime on the simulated board
 	tests/firmware/test_runtime.sh $(FW)/test-runtime $(BUILD)/demo/zlib/source
 
+THREADS_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/mid/gnomon-sim $(BUILD)/sim/small/gnomon-sim
+TESTS += test-threads
+DEEP_TESTS += test-threads-deep
+.PHONY: test-threads test-threads-deep
+test-threads: $(THREADS_NEEDS) ## POSIX and C11 threads: each function, preemption, priorities, ends; recorded exactly
+	python3 tests/firmware/test_threads.py $(FW)/test-threads
+test-threads-deep: $(THREADS_NEEDS) ## the same, each program on each device; 300 threads
+	python3 tests/firmware/test_threads.py $(FW)/test-threads-deep --deep
+
 .PHONY: lint-firmware format-firmware
 LINTS += lint-firmware
 FORMATS += format-firmware
