@@ -2,8 +2,8 @@
 /* Tables of threads and locks that a program keeps in its memory, and what a lock message says. The host reads the
  * tables through the symbol __gnomon_locks at the end of a run. Both sides use this definition. All words are little
  * endian, all pointers are target addresses. */
-#ifndef GNOMON_LOCKS_FORMAT_H
-#define GNOMON_LOCKS_FORMAT_H
+#ifndef GNOMON_LOCK_TABLES_H
+#define GNOMON_LOCK_TABLES_H
 
 #include <stdint.h>
 
@@ -12,11 +12,11 @@
 
 /* A lock message is a store of 32 bits to one of these addresses, plus an index. Its value is the return address of the
  * lock function's call, or 0. */
-#define GNOMON_LOCK_RELEASED 0xE0000000u /* the thread gave the lock up */
-#define GNOMON_LOCK_ACQUIRED 0xE0000008u /* the thread has the lock */
-#define GNOMON_LOCK_REFUSED 0xE1000000u  /* the thread did not get the lock: it was held, time-out, error */
-#define GNOMON_LOCK_REQUEST 0xE1000008u  /* the thread asks for the lock, and may wait from here on */
-#define GNOMON_LOCK_MESSAGE(what, thread, lock) ((what) | (uint32_t)(thread) << 16 | (uint32_t)(lock) << 4)
+#define GNOMON_LOCKS_RELEASED 0xE0000000u /* the thread gave the lock up */
+#define GNOMON_LOCKS_ACQUIRED 0xE0000008u /* the thread has the lock */
+#define GNOMON_LOCKS_REFUSED 0xE1000000u  /* the thread did not get the lock: it was held, time-out, error */
+#define GNOMON_LOCKS_REQUEST 0xE1000008u  /* the thread asks for the lock, and may wait from here on */
+#define GNOMON_LOCKS_MESSAGE(what, thread, lock) ((what) | (uint32_t)(thread) << 16 | (uint32_t)(lock) << 4)
 
 #define GNOMON_LOCKS_LOCK_OTHER 4095u  /* index of each lock that has no place in the table */
 #define GNOMON_LOCKS_THREAD_OTHER 255u /* index of each thread that has no place in the table */

@@ -50,6 +50,11 @@ FW_BOARDS := $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim
 test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(FW_BOARDS) $(BUILD)/demo/zlib/source/libz.a ## the runtime on the simulated board
 	tests/firmware/test_runtime.sh $(FW)/test-runtime $(BUILD)/demo/zlib/source
 
+TESTS += test-locks
+.PHONY: test-locks
+test-locks: $(FW_FILES) $(BUILD)/bin/gnomon $(foreach b,full mid small,$(BUILD)/sim/$b/gnomon-sim) ## messages of locks: each call's in order, tables, too many locks and threads, cost
+	python3 tests/firmware/test_locks.py $(FW)/test-locks
+
 .PHONY: lint-firmware format-firmware
 LINTS += lint-firmware
 FORMATS += format-firmware

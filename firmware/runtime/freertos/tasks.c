@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* FreeRTOS's tasks as threads, and its critical sections (gnomon_freertos.h). */
+#include <string.h>
+
+#include "freertos/freertos_internal.h"
+
+/* Finds a task's index by the address of its control block. Never more than half full. */
+#define SLOTS 512
+static uint8_t slots[SLOTS];
+
+/* A task's name is part of its control block, which may be gone at the end of the run. Equal names have one copy. */
+#define NAME_BYTES 1024
+static char names[NAME_BYTES];
+
+struct gnomon_freertos_thread __gnomon_freertos_threads[256];
+
+static const char *keep_name(const char *name) {
+    const size_t size = strlen(name) + 1;
+    char *copy = names;
+    while (*copy && strcmp(copy, name) != 0)
+        copy += strlen(copy) + 1;
+    if (*copy)
+        return copy;
+    if (copy + size >= names + NAME_BYTES) /* the last byte stays 0 */
+        return name;
+    return memcpy(copy, name, size);
+}
+
+static uint8_t *slot_of(uint32_t tcb) {
+    uint32_t slot = (tcb >> 2 ^ tcb >> 7) % SLOTS;
+    while (slots[slot] && __gnomon_thread_table[slots[slot]].handle != tcb)
+        slot = (slot + 1) % SLOTS;
+    return &slots[slot];
+}
+
+uint32_t __gnomon_freertos_thread(const void *tcb) {
+    const uint32_t index = *slot_of(__gnomon_address(tcb));
+    return index ? index : GNOMON_LOCKS_THREAD_OTHER;
+}
+
+void __gnomon_freertos_task(const void *tcb, const char *name, const void *start) {
+    const uint32_t index = __gnomon_thread_add(keep_name(name), start, tcb);
+    uint8_t *slot = slot_of(__gnomon_address(tcb));
+    if (index != GNOMON_LOCKS_THREAD_OTHER) {
+        *slot = (uint8_t)index;
+    } else if (*slot) { /* this control block was that of a task with an index: it loses it */
+        __gnomon_thread_table[*slot].handle = 0;
+    }
+}
+
+void __gnomon_freertos_task_ended(const void *tcb) {
+    const uint32_t index = __gnomon_freertos_thread(tcb);
+    if (index != GNOMON_LOCKS_THREAD_OTHER)
+        __gnomon_thread_ended(index);
+    __gnomon_lock_destroy(tcb, true);
+}
+
+static void send_critical(uint32_t what, uint32_t caller) {
+    static uint32_t section; /* its index */
+    if (!section)
+        section = __gnomon_lock_add(&section, GNOMON_LOCK_CRITICAL, 0);
+    __gnomon_lock_send(what, section, caller);
+}
+
+void __gnomon_freertos_enter_critical(void) {
+    __gnomon_freertos_threads[__gnomon_thread].in_critical = true;
+    send_critical(GNOMON_LOCKS_ACQUIRED, CALLER);
+}
+void __gnomon_freertos_exit_critical(void) {
+    __gnomon_freertos_threads[__gnomon_thread].in_critical = false;
+    send_critical(GNOMON_LOCKS_RELEASED, CALLER);
+}
+
+/* A task may yield within a critical section: the next task runs with interrupts as it had them. */
+void __gnomon_freertos_switched_out(void) {
+    if (__gnomon_freertos_threads[__gnomon_thread].in_critical)
+        send_critical(GNOMON_LOCKS_RELEASED, 0);
+}
+
+unsigned __gnomon_freertos_switched_in(const void *tcb) {
+    const uint32_t index = __gnomon_freertos_thread(tcb), before = __gnomon_thread;
+    __gnomon_thread = index;
+    if (__gnomon_freertos_threads[index].in_critical)
+        send_critical(GNOMON_LOCKS_ACQUIRED, 0);
+    return index == before ? ~0u : index;
+}
