@@ -13,6 +13,7 @@ struct gnomon_freertos_thread {
     bool waits_to_send; /* has asked for room in a queue */
 };
 extern struct gnomon_freertos_thread __gnomon_freertos_threads[256];
+extern struct gnomon_thread_entry __gnomon_freertos_table[GNOMON_LOCKS_THREAD_OTHER];
 
 /* Index of a task's thread. */
 uint32_t __gnomon_freertos_thread(const void *tcb);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The port's own portmacro.h, and its critical sections with messages. The compiler finds this file first: gnomon cc
- * --gnomon-freertos. Only the outermost of nested sections sends messages. -DGNOMON_FREERTOS_CRITICAL=0 leaves them out. */
+ * --gnomon-freertos. Only the outermost of nested sections sends messages. -DGNOMON_FREERTOS_CRITICAL=0 leaves them
+ * out. */
 #include_next "portmacro.h"
 
 #ifndef GNOMON_FREERTOS_CRITICAL

@@ -114,7 +114,7 @@ static uint32_t index_of(const void *lock, enum __gnomon_freertos_kind kind, con
         struct gnomon_lock_entry *entry = &__gnomon_lock_table[index];
         const uint32_t thread = __gnomon_freertos_thread(lock);
         if (!entry->name && thread != GNOMON_LOCKS_THREAD_OTHER)
-            entry->name = __gnomon_thread_table[thread].name;
+            entry->name = __gnomon_freertos_table[thread].name;
     }
     return index;
 }

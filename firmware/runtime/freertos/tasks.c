@@ -13,6 +13,7 @@ static uint8_t slots[SLOTS];
 static char names[NAME_BYTES];
 
 struct gnomon_freertos_thread __gnomon_freertos_threads[256];
+struct gnomon_thread_entry __gnomon_freertos_table[GNOMON_LOCKS_THREAD_OTHER];
 
 static const char *keep_name(const char *name) {
     const size_t size = strlen(name) + 1;
@@ -28,7 +29,7 @@ static const char *keep_name(const char *name) {
 
 static uint8_t *slot_of(uint32_t tcb) {
     uint32_t slot = (tcb >> 2 ^ tcb >> 7) % SLOTS;
-    while (slots[slot] && __gnomon_thread_table[slots[slot]].handle != tcb)
+    while (slots[slot] && __gnomon_freertos_table[slots[slot]].handle != tcb)
         slot = (slot + 1) % SLOTS;
     return &slots[slot];
 }
@@ -38,20 +39,43 @@ uint32_t __gnomon_freertos_thread(const void *tcb) {
     return index ? index : GNOMON_LOCKS_THREAD_OTHER;
 }
 
+extern int main(int argc, char **argv, char **envp);
+
+/* Index 0 is main's, until the scheduler starts. */
+static uint32_t take_index(void) {
+    struct gnomon_locks *locks = &__gnomon_locks;
+    if (locks->thread_table != __gnomon_address(__gnomon_freertos_table)) {
+        __gnomon_freertos_table[0] = (struct gnomon_thread_entry){
+            .name = __gnomon_address("main"), .start = (uint32_t)(uintptr_t)main, .state = GNOMON_THREAD_LIVE};
+        locks->thread_table = __gnomon_address(__gnomon_freertos_table);
+        locks->threads = 1;
+        locks->threads_room = GNOMON_LOCKS_THREAD_OTHER;
+    }
+    if (locks->threads < GNOMON_LOCKS_THREAD_OTHER)
+        return locks->threads++;
+    locks->threads_refused++;
+    return GNOMON_LOCKS_THREAD_OTHER;
+}
+
+/* The kernel calls the functions that change the table within a critical section. */
 void __gnomon_freertos_task(const void *tcb, const char *name, const void *start) {
-    const uint32_t index = __gnomon_thread_add(keep_name(name), start, tcb);
+    const uint32_t index = take_index();
     uint8_t *slot = slot_of(__gnomon_address(tcb));
     if (index != GNOMON_LOCKS_THREAD_OTHER) {
+        __gnomon_freertos_table[index] = (struct gnomon_thread_entry){.name = __gnomon_address(keep_name(name)),
+                                                                      .start = __gnomon_address(start),
+                                                                      .handle = __gnomon_address(tcb),
+                                                                      .state = GNOMON_THREAD_LIVE};
         *slot = (uint8_t)index;
     } else if (*slot) { /* this control block was that of a task with an index: it loses it */
-        __gnomon_thread_table[*slot].handle = 0;
+        __gnomon_freertos_table[*slot].handle = 0;
     }
 }
 
 void __gnomon_freertos_task_ended(const void *tcb) {
     const uint32_t index = __gnomon_freertos_thread(tcb);
     if (index != GNOMON_LOCKS_THREAD_OTHER)
-        __gnomon_thread_ended(index);
+        __gnomon_freertos_table[index].state = GNOMON_THREAD_ENDED;
     __gnomon_lock_destroy(tcb, true);
 }
 

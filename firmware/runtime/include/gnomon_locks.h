@@ -43,16 +43,13 @@ void gnomon_lock_refused(const volatile void *lock);
 /* Index of the thread that runs. A program with a scheduler of its own sets it at each switch, beside GNOMON_THREAD. */
 extern uint32_t __gnomon_thread;
 
-/* The tables have room for 255 locks and 256 threads. One of these, once in a program and outside functions, gives them
- * another size: of at most 4,095 locks (16 bytes each, and 4 to 8 for finding them), 256 threads (16 bytes each). */
+/* The table has room for 255 locks. GNOMON_LOCKS_ROOM, once in a program and outside functions, gives it another size,
+ * of at most 4,094 locks: 16 bytes each, and 4 to 8 for finding them. */
 #define GNOMON_LOCKS_ROOM(n)                                                                                           \
     struct gnomon_lock_entry __gnomon_lock_table[(n) + 1];                                                             \
     uint16_t __gnomon_lock_slots[GNOMON_LOCKS_SLOTS(n)];                                                               \
     const uint32_t gnomon_locks_room = (n) + 1;                                                                        \
     const uint32_t __gnomon_lock_slots_mask = GNOMON_LOCKS_SLOTS(n) - 1
-#define GNOMON_THREADS_ROOM(n)                                                                                         \
-    struct gnomon_thread_entry __gnomon_thread_table[n];                                                               \
-    const uint32_t gnomon_threads_room = (n)
 
 /* A power of two, at least twice the number of locks. */
 #define GNOMON_LOCKS_SLOTS(n) ((n) < 64 ? 128 : (n) < 256 ? 512 : (n) < 1024 ? 2048 : 8192)
@@ -60,8 +57,6 @@ extern uint32_t __gnomon_thread;
 extern struct gnomon_lock_entry __gnomon_lock_table[];
 extern uint16_t __gnomon_lock_slots[];
 extern const uint32_t gnomon_locks_room, __gnomon_lock_slots_mask;
-extern struct gnomon_thread_entry __gnomon_thread_table[];
-extern const uint32_t gnomon_threads_room;
 
 #else
 
@@ -73,7 +68,6 @@ extern const uint32_t gnomon_threads_room;
 #define GNOMON_LOCK_RELEASED(x) ((void)&(x))
 #define GNOMON_LOCK_REFUSED(x) ((void)&(x))
 #define GNOMON_LOCKS_ROOM(n) extern int gnomon_locks_unused
-#define GNOMON_THREADS_ROOM(n) extern int gnomon_locks_unused
 
 #endif
 

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of locks and threads, and locks that the program announces itself (gnomon_locks.h). */
+/* Names of locks, and locks that the program announces itself (gnomon_locks.h). */
 #include "locks/locks_internal.h"
 
 void gnomon_lock_name(const volatile void *lock, const char *name) {
     __gnomon_lock_describe(lock, GNOMON_LOCK_NONE, name, CALLER);
-}
-
-void gnomon_thread_name(const char *name) {
-    __gnomon_thread_named(__gnomon_thread, name);
 }
 
 void gnomon_lock_user(const volatile void *lock, const char *name) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of locks and threads that the host reads at the end of a run (include/gnomon/locks.h). A hash table finds a
+/* The table of locks that the host reads at the end of a run (include/gnomon/locks.h). A hash table finds a
  * lock's entry by its address; it is never more than half full. */
 #include "locks/locks_internal.h"
 
 struct gnomon_locks __gnomon_locks = {
     .magic = GNOMON_LOCKS_MAGIC,
     .version = GNOMON_LOCKS_VERSION,
-    .thread_table = (uint32_t)(uintptr_t)__gnomon_thread_table,
     .lock_table = (uint32_t)(uintptr_t)__gnomon_lock_table,
 };
 
@@ -15,6 +14,9 @@ extern int main(int argc, char **argv, char **envp);
 /* An index that pairs of entries leave out, or 0. */
 static uint32_t gap;
 
+/* A program without threads has this thread alone. */
+static struct gnomon_thread_entry only_thread;
+
 static void begin(void) {
     struct gnomon_locks *locks = &__gnomon_locks;
     if (locks->locks)
@@ -22,11 +24,12 @@ static void begin(void) {
     const uint32_t room = gnomon_locks_room;
     locks->locks = 1;
     locks->locks_room = room < GNOMON_LOCKS_LOCK_OTHER ? room : GNOMON_LOCKS_LOCK_OTHER;
-    locks->threads = 1;
-    locks->threads_room =
-        gnomon_threads_room < GNOMON_LOCKS_THREAD_OTHER ? gnomon_threads_room : GNOMON_LOCKS_THREAD_OTHER;
-    __gnomon_thread_table[0] = (struct gnomon_thread_entry){
+    if (locks->threads) /* the threads layer or FreeRTOS has a table, or will replace this one */
+        return;
+    only_thread = (struct gnomon_thread_entry){
         .name = __gnomon_address("main"), .start = (uint32_t)(uintptr_t)main, .state = GNOMON_THREAD_LIVE};
+    locks->threads = locks->threads_room = 1;
+    locks->thread_table = __gnomon_address(&only_thread);
 }
 
 static bool is_pair(enum gnomon_lock_kind kind) {
@@ -176,33 +179,11 @@ void __gnomon_lock_describe(const volatile void *lock, enum gnomon_lock_kind kin
     __gnomon_locks_leave(before);
 }
 
-uint32_t __gnomon_thread_add(const char *name, const void *start, const void *handle) {
-    struct gnomon_locks *locks = &__gnomon_locks;
-    uint32_t index = GNOMON_LOCKS_THREAD_OTHER;
+void gnomon_thread_name(const char *name) {
     const uint32_t before = __gnomon_locks_enter();
     begin();
-    if (locks->threads < locks->threads_room) {
-        index = locks->threads++;
-        __gnomon_thread_table[index] = (struct gnomon_thread_entry){.name = __gnomon_address(name),
-                                                                    .start = __gnomon_address(start),
-                                                                    .handle = __gnomon_address(handle),
-                                                                    .state = GNOMON_THREAD_LIVE};
-    } else {
-        locks->threads_refused++;
-    }
-    __gnomon_locks_leave(before);
-    return index;
-}
-
-void __gnomon_thread_ended(uint32_t index) {
-    if (index < __gnomon_locks.threads)
-        __gnomon_thread_table[index].state = GNOMON_THREAD_ENDED;
-}
-
-void __gnomon_thread_named(uint32_t index, const char *name) {
-    const uint32_t before = __gnomon_locks_enter();
-    begin();
-    if (index < __gnomon_locks.threads)
-        __gnomon_thread_table[index].name = __gnomon_address(name);
+    if (__gnomon_thread < __gnomon_locks.threads)
+        ((struct gnomon_thread_entry *)(uintptr_t)__gnomon_locks.thread_table)[__gnomon_thread].name =
+            __gnomon_address(name);
     __gnomon_locks_leave(before);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of locks and threads, and the messages. Linked only with programs that use them. */
+/* The table of locks, and the messages. Linked only with programs that use them. */
 #ifndef GNOMON_RUNTIME_LOCKS_H
 #define GNOMON_RUNTIME_LOCKS_H
 
@@ -57,13 +57,8 @@ uint32_t __gnomon_lock_known(uint32_t address);
 uint32_t __gnomon_lock_add(const volatile void *lock, enum gnomon_lock_kind kind, uint32_t caller);
 /* A call has destroyed the lock, or tried to (`done` false). */
 void __gnomon_lock_destroy(const volatile void *lock, bool done);
-/* Gives the lock its name and kind; if it has no entry yet and `kind` is GNOMON_LOCK_NONE, the name waits for it. */
+/* Gives the lock its name. If it has no entry yet, it gets one of this kind; with GNOMON_LOCK_NONE the name waits until
+ * the lock is known. */
 void __gnomon_lock_describe(const volatile void *lock, enum gnomon_lock_kind kind, const char *name, uint32_t caller);
-
-/* Adds a thread to the table. Returns its index, or GNOMON_LOCKS_THREAD_OTHER if there is no room. `name` may be NULL
- * and is not copied. */
-uint32_t __gnomon_thread_add(const char *name, const void *start, const void *handle);
-void __gnomon_thread_ended(uint32_t index);
-void __gnomon_thread_named(uint32_t index, const char *name);
 
 #endif

@@ -9,9 +9,7 @@ static enum gnomon_lock_kind kind_of(const void *attributes) {
     int type = 0;
     if (!attributes || !pthread_mutexattr_gettype || pthread_mutexattr_gettype(attributes, &type))
         return GNOMON_LOCK_MUTEX;
-    return type == RECURSIVE    ? GNOMON_LOCK_RECURSIVE
-           : type == ERRORCHECK ? GNOMON_LOCK_ERRORCHECK
-                                : GNOMON_LOCK_MUTEX;
+    return type == RECURSIVE ? GNOMON_LOCK_RECURSIVE : type == ERRORCHECK ? GNOMON_LOCK_ERRORCHECK : GNOMON_LOCK_MUTEX;
 }
 
 #define MUTEX __gnomon_lock_index(mutex, GNOMON_LOCK_MUTEX, caller)

@@ -5,8 +5,8 @@
 #define WRITE __gnomon_lock_index(lock, GNOMON_LOCK_RWLOCK, caller)
 #define READ (WRITE | 1u) /* GNOMON_LOCKS_LOCK_OTHER is odd */
 
-/* An unlock does not say which side it gives up. Only one thread holds the lock while it is held for writing; this thread
- * notes that in the entry of the read side, whose field `wrong` has no other use. */
+/* An unlock does not say which side it gives up. Only one thread holds the lock while it is held for writing; this
+ * thread notes that in the entry of the read side, whose field `wrong` has no other use. */
 static void note_writing(uint32_t index, int result, bool writing) {
     if (!result && index != GNOMON_LOCKS_LOCK_OTHER)
         __gnomon_lock_table[index | 1u].wrong = writing ? 0x80 : 0;

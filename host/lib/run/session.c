@@ -276,7 +276,7 @@ enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gno
         status = process_until_over(session, error);
     enum gnomon_status stopped = gnomon_device_stop(device, status ? NULL : error);
     if (!status && !stopped && session->end == GNOMON_END_DEBUG)
-        stopped = gnomon_overflow_read(device, session->board, &session->overflow, error);
+        stopped = gnomon_overflow_read(device, session->board, session->param->address, &session->overflow, error);
     if (!status && !stopped && session->end == GNOMON_END_EXIT && session->exit_status >= GNOMON_CRASH_STATUS)
         stopped = gnomon_crash_read(&session->crash, device, session->board, session->param->address, error);
     device->replies.console = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls every lock function with every kind of result, by threads 0 and 3 in turn. For each call the program prints the
- * messages that it expects: Q request, A acquired, R released, X refused, each followed by thread and lock. At the end it
- * prints its table of locks. Also compiled as C++. */
+ * messages that it expects: Q request, A acquired, R released, X refused, each followed by thread and lock. At the end
+ * it prints its table of locks. Also compiled as C++. */
 #include <errno.h>
 #include <gnomon_locks.h>
 #include <stdio.h>

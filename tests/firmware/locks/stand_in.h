@@ -14,15 +14,13 @@ extern int stand_in_type; /* of a mutex: what pthread_mutexattr_gettype says */
 #define ONE(name) int name(void *a);
 #define TWO(name) int name(void *a, const void *b);
 #define ONES(do)                                                                                                       \
-    do(pthread_mutex_destroy) do(pthread_mutex_lock) do(pthread_mutex_trylock) do(pthread_mutex_unlock)                \
-    do(pthread_spin_destroy) do(pthread_spin_lock) do(pthread_spin_trylock) do(pthread_spin_unlock)                    \
-    do(pthread_rwlock_destroy) do(pthread_rwlock_rdlock) do(pthread_rwlock_tryrdlock) do(pthread_rwlock_wrlock)        \
-    do(pthread_rwlock_trywrlock) do(pthread_rwlock_unlock) do(pthread_cond_destroy) do(pthread_cond_signal)            \
-    do(pthread_cond_broadcast) do(pthread_barrier_destroy) do(pthread_barrier_wait) do(sem_destroy) do(sem_wait)       \
-    do(sem_trywait) do(sem_post)
+    do                                                                                                                 \
+    (pthread_mutex_destroy) do(                                                                                        \
+        pthread_mutex_lock) do(pthread_mutex_trylock) do(pthread_mutex_unlock) do(pthread_spin_destroy) do(pthread_spin_lock) do(pthread_spin_trylock) do(pthread_spin_unlock) do(pthread_rwlock_destroy) do(pthread_rwlock_rdlock) do(pthread_rwlock_tryrdlock) do(pthread_rwlock_wrlock) do(pthread_rwlock_trywrlock) do(pthread_rwlock_unlock) do(pthread_cond_destroy) do(pthread_cond_signal) do(pthread_cond_broadcast) do(pthread_barrier_destroy) do(pthread_barrier_wait) do(sem_destroy) do(sem_wait) do(sem_trywait) do(sem_post)
 #define TWOS(do)                                                                                                       \
-    do(pthread_mutex_init) do(pthread_mutex_timedlock) do(pthread_rwlock_init) do(pthread_rwlock_timedrdlock)          \
-    do(pthread_rwlock_timedwrlock) do(pthread_cond_init) do(sem_timedwait)
+    do                                                                                                                 \
+    (pthread_mutex_init) do(pthread_mutex_timedlock) do(pthread_rwlock_init) do(pthread_rwlock_timedrdlock) do(        \
+        pthread_rwlock_timedwrlock) do(pthread_cond_init) do(sem_timedwait)
 ONES(ONE)
 TWOS(TWO)
 int pthread_mutex_clocklock(void *a, unsigned long clock, const void *b);
