@@ -57,6 +57,42 @@ static uint32_t take_index(void) {
     return GNOMON_LOCKS_THREAD_OTHER;
 }
 
+/* A thread goes on with the mret that ends the trap in which another one took its place. A new task begins with an
+ * mret, too. For the profiler, which follows the traps of each thread, it gets a trap that this mret ends: an ecall in
+ * its name, whose handler is the next instruction and leaves without an mret. `thread` is the one that runs. Interrupts
+ * are off, and a task is not created within a trap, so that mepc and mcause are free. */
+void __gnomon_freertos_open_trap(uint32_t task, uint32_t thread);
+__attribute__((naked, aligned(4))) void __gnomon_freertos_open_trap(uint32_t task, uint32_t thread) {
+    (void)task;
+    (void)thread;
+    __asm__("csrr t0, mtvec\n\t"
+            "csrr t1, mstatus\n\t"
+            "la t2, 1f\n\t"
+            "csrw mtvec, t2\n\t"
+            "sw a0, -8(zero)\n\t" /* the message THREAD */
+            "ecall\n\t"
+            ".balign 4\n"
+            "1:\n\t"
+            "csrw mtvec, t0\n\t"
+            "csrw mstatus, t1\n\t"
+            "sw a1, -8(zero)\n\t"
+            "ret");
+}
+
+/* The first task begins without an mret: here is the one that ends its trap. Interrupts are off, and stay off. */
+__attribute__((naked)) void __gnomon_freertos_first_task(void) {
+    __asm__("csrr t0, mstatus\n\t"
+            "csrw mepc, ra\n\t"
+            "li t1, 0x1880\n\t" /* MPP: machine mode; MPIE */
+            "or t2, t0, t1\n\t"
+            "andi t3, t0, 8\n\t"
+            "bnez t3, 1f\n\t"
+            "xori t2, t2, 0x80\n"
+            "1:\n\t"
+            "csrw mstatus, t2\n\t"
+            "mret");
+}
+
 /* The kernel calls the functions that change the table within a critical section. */
 void __gnomon_freertos_task(const void *tcb, const char *name, const void *start) {
     const uint32_t index = take_index();
@@ -67,6 +103,7 @@ void __gnomon_freertos_task(const void *tcb, const char *name, const void *start
                                                                       .handle = __gnomon_address(tcb),
                                                                       .state = GNOMON_THREAD_LIVE};
         *slot = (uint8_t)index;
+        __gnomon_freertos_open_trap(index, __gnomon_thread);
     } else if (*slot) { /* this control block was that of a task with an index: it loses it */
         __gnomon_freertos_table[*slot].handle = 0;
     }
@@ -104,7 +141,9 @@ void __gnomon_freertos_switched_out(void) {
 unsigned __gnomon_freertos_switched_in(const void *tcb) {
     const uint32_t index = __gnomon_freertos_thread(tcb), before = __gnomon_thread;
     __gnomon_thread = index;
-    if (__gnomon_freertos_threads[index].in_critical)
-        send_critical(GNOMON_LOCKS_ACQUIRED, 0);
     return index == before ? ~0u : index;
+}
+void __gnomon_freertos_goes_on(void) {
+    if (__gnomon_freertos_threads[__gnomon_thread].in_critical)
+        send_critical(GNOMON_LOCKS_ACQUIRED, 0);
 }

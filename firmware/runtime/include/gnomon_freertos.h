@@ -12,9 +12,11 @@ extern "C" {
 
 /* Threads. */
 void __gnomon_freertos_task(const void *tcb, const char *name, const void *start);
+void __gnomon_freertos_first_task(void);
 void __gnomon_freertos_task_ended(const void *tcb);
 void __gnomon_freertos_switched_out(void);
 unsigned __gnomon_freertos_switched_in(const void *tcb); /* the thread's index; ~0: the same thread goes on */
+void __gnomon_freertos_goes_on(void);
 void gnomon_records_thread(unsigned number);
 
 /* Locks. `caller` is what called the kernel's function. */
@@ -57,6 +59,7 @@ void __gnomon_freertos_exit_critical(void);
 /* Tasks. A new task's stack holds the address of its function in its first word (portASM.S). */
 #define traceTASK_CREATE(tcb)                                                                                          \
     __gnomon_freertos_task(tcb, (tcb)->pcTaskName, *(const void *const *)(const void *)(tcb)->pxTopOfStack)
+#define traceSTARTING_SCHEDULER(idle_tasks) __gnomon_freertos_first_task()
 #define traceTASK_DELETE(tcb) __gnomon_freertos_task_ended(tcb)
 #define traceTASK_SWITCHED_OUT() __gnomon_freertos_switched_out()
 #define traceTASK_SWITCHED_IN()                                                                                        \
@@ -64,6 +67,7 @@ void __gnomon_freertos_exit_critical(void);
         const unsigned gnomon_thread = __gnomon_freertos_switched_in(pxCurrentTCB);                                    \
         if (gnomon_thread != ~0u)                                                                                      \
             GNOMON_FREERTOS_THREAD(gnomon_thread);                                                                     \
+        __gnomon_freertos_goes_on();                                                                                   \
     } while (0)
 
 /* Queues, semaphores, mutexes. */
