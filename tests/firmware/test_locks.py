@@ -85,6 +85,17 @@ def check_many(elf, room, traced=None):
     same(f"{elf.name}: 10,000 locks", must(["gnomon", "run", "-q", "-d", "sim:full", elf]).splitlines(), text(10000))
 
 
+# What threads.c sends: message, thread (0 is main, 2 the second one), lock. 1 barrier, 2 semaphore, 3 mutex of C11, 4 mutex,
+# 5 the mutex that checks its use, 6 condition. The table has entries for the first three, from calls that initialize them.
+THREADS = ("Q04 A04 Q05 A05 Q01 Q21 A21 Q24 A01 X04 Q06 R04 A24 R26 R24 Q22 A04 A06 R04 R02 A22 R25 X25 Q23 A23 R23 R05").split()
+
+
+def check_threads(elf):
+    text, got = messages(elf, "full")
+    same("threads: errors of wrong use", text, ["wrong 0"])
+    check(f"threads: {len(got)} messages", differences([f"{what}{thread}{lock}" for what, thread, lock in got], THREADS))
+
+
 def cycles(elf, board):
     return [int(word) / ROUNDS for word in must(["gnomon", "run", "-q", "-d", f"sim:{board}", elf]).split()]
 
@@ -106,6 +117,8 @@ def main():
     check_many(build("many", "many.c", "--gnomon-locks"), 256, traced=300)
     check_many(build("many-room", "many.c", "--gnomon-locks", "-DROOM=4094"), 4095)
 
+    must(["gnomon", "cc", "--gnomon-locks", "-O2", "-Wall", "-Wextra", "-Werror", "-o", work / "threads", HERE / "threads.c"])
+    check_threads(work / "threads")
     plain, wrapped = build("cost-plain", "cost.c"), build("cost", "cost.c", "--gnomon-locks")
     symbols = must(["riscv64-unknown-elf-nm", plain])
     check("a program without the option has none of it", [line for line in symbols.splitlines() if "wrap" in line or "gnomon_lock" in line])

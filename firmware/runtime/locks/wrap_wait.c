@@ -17,23 +17,7 @@ WRAPPED(int, pthread_cond_broadcast, void *condition) {
     GIVES_UP(CONDITION, __real_pthread_cond_broadcast(condition));
 }
 
-/* A wait gives the mutex up and has it again when it returns, also after a time-out. After any other error it has kept
- * the mutex, if it ever had it. */
-static void begin_wait(uint32_t condition, uint32_t mutex, uint32_t caller) {
-    __gnomon_lock_send(GNOMON_LOCKS_REQUEST, condition, caller);
-    __gnomon_lock_send(GNOMON_LOCKS_RELEASED, mutex, caller);
-}
-static int end_wait(uint32_t condition, uint32_t mutex, uint32_t caller, int result) {
-    const bool waited = !result || result == ETIMEDOUT;
-    __gnomon_lock_send(waited ? GNOMON_LOCKS_ACQUIRED : GNOMON_LOCKS_REFUSED, mutex, caller);
-    __gnomon_lock_send(result ? GNOMON_LOCKS_REFUSED : GNOMON_LOCKS_ACQUIRED, condition, caller);
-    return result;
-}
-#define WAITS(call)                                                                                                    \
-    const uint32_t caller = CALLER, index = CONDITION;                                                                 \
-    const uint32_t mutex_index = __gnomon_lock_index(mutex, GNOMON_LOCK_MUTEX, caller);                                \
-    begin_wait(index, mutex_index, caller);                                                                            \
-    return end_wait(index, mutex_index, caller, call)
+#define WAITS(call) WAITS_AS(, call)
 
 WRAPPED(int, pthread_cond_wait, void *condition, void *mutex) {
     WAITS(__real_pthread_cond_wait(condition, mutex));

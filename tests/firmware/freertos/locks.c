@@ -89,8 +89,8 @@ static void consume(void *argument) {
         int item;
         CALL(CONSUMER, pdPASS, "Q#A#", queue, xQueueReceive(queue, &item, portMAX_DELAY));
         same(item, i, __LINE__);
-        if (i % 3 == 0)
-            vTaskDelay(10);
+        if (i % 4 == 0)
+            vTaskDelay(60);
         CALL(CONSUMER, pdPASS, "Q#A#", mutex, xSemaphoreTake(mutex, portMAX_DELAY));
         CALL(CONSUMER, pdPASS, "R#", mutex, xSemaphoreGive(mutex));
     }
