@@ -139,6 +139,13 @@ $(FREERTOS)/told $(FREERTOS)/untold: $(FREERTOS)/fetched tests/firmware/freertos
 	  -o $@ tests/firmware/freertos/two.c $(FREERTOS_KERNEL)/tasks.c $(FREERTOS_KERNEL)/list.c $(FREERTOS_KERNEL)/queue.c $(FREERTOS_PORT)/port.c $(FREERTOS_PORT)/portASM.S
 test-freertos: $(FREERTOS)/untold $(FREERTOS)/told $(E2E_SIM) ## FreeRTOS without hooks: its switches of threads are seen
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos.py $(FREERTOS)/untold $(FREERTOS)/told
+DEEP_TESTS += test-freertos-locks
+.PHONY: test-freertos-locks
+$(FREERTOS)/locks: $(FREERTOS)/fetched tests/firmware/freertos/locks.c tests/firmware/freertos/FreeRTOSConfig.h $(FW_FILES) | $(BUILD)/bin/gnomon
+	gnomon cc --gnomon-freertos -O2 -g -w -DLOCKS -Itests/firmware/freertos -I$(FREERTOS_KERNEL)/include -I$(FREERTOS_PORT) -I$(FREERTOS_PORT)/chip_specific_extensions/RISCV_MTIME_CLINT_no_extensions \
+	  -o $@ tests/firmware/freertos/locks.c $(addprefix $(FREERTOS_KERNEL)/,tasks.c list.c queue.c stream_buffer.c event_groups.c) $(FREERTOS_PORT)/port.c $(FREERTOS_PORT)/portASM.S
+test-freertos-locks: $(FREERTOS)/locks $(E2E_SIM) ## FreeRTOS without a change to it: threads, names, queues, mutexes and so on, as its program logs them
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_locks.py $<
 TESTS += test-settings
 DEEP_TESTS += test-settings-demo
 .PHONY: test-settings test-settings-demo

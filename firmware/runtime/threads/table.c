@@ -61,7 +61,7 @@ static bool grow(void) {
     memcpy(all, entries, count * sizeof *entries);
     memcpy(all_names, names, count * sizeof *names);
     for (uint32_t i = 0; i < count; i++)
-        if (all[i].name)
+        if (all[i].name == (uint32_t)(uintptr_t)names[i].name) /* not one of gnomon_thread_name */
             all[i].name = (uint32_t)(uintptr_t)all_names[i].name;
     void *old = entries;
     entries = all;
