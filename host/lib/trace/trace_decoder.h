@@ -20,6 +20,11 @@
 #define GNOMON_TRACE_STACK 256                     /* depth of the encoder's stack if the device does not say */
 #define GNOMON_TRACE_MAX_DEPTH (UINT32_C(1) << 24) /* of a thread's stack; more than fits into the target's memory */
 
+/* Bits of a LOCK packet's info. */
+#define GNOMON_LOCK_WRITE 1u   /* the access was a store */
+#define GNOMON_LOCK_SEGMENT 2u /* it was in segment 1 */
+#define GNOMON_LOCK_DATA 4u    /* the packet has the written value */
+
 /* A function whose enter was in lost frames. */
 #define GNOMON_FUNCTION_UNKNOWN UINT32_C(0xFFFFFFFF)
 
@@ -64,6 +69,7 @@ struct gnomon_event {
         struct gnomon_event_lost lost;
         struct gnomon_event_end end;
         struct gnomon_event_gap gap;
+        uint32_t data;      /* LOCK, if its info has GNOMON_LOCK_DATA: the written value; else 0 */
         const char *damage; /* what makes no sense */
     };
 };

@@ -286,12 +286,14 @@ static enum trace_outcome channel(struct gnomon_trace *trace, struct gnomon_even
 }
 
 static enum trace_outcome lock(struct gnomon_trace *trace, struct gnomon_event *event) {
-    uint64_t info, address;
-    if (!take_bytes(trace, 1, &info) || info > 3 || !take_bytes(trace, 4, &address))
+    uint64_t info, address, data = 0;
+    if (!take_bytes(trace, 1, &info) || info > (GNOMON_LOCK_DATA | GNOMON_LOCK_SEGMENT | GNOMON_LOCK_WRITE) ||
+        !take_bytes(trace, 4, &address) || (info & GNOMON_LOCK_DATA && !take_bytes(trace, 4, &data)))
         return OUT_DAMAGE;
     event->type = GNOMON_EVENT_LOCK;
     event->number = (uint32_t)info;
     event->value = (uint32_t)address;
+    event->data = (uint32_t)data;
     event->depth = stack_of(trace)->depth;
     context_plain(trace, GNOMON_PRED_CONTEXT_NONE);
     trace->stats.locks++;
