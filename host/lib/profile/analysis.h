@@ -6,6 +6,7 @@
 
 #include "lib/elf/symbols.h"
 #include "lib/model/function_records.h"
+#include "lib/model/lock_tables.h"
 #include "lib/model/watch_list.h"
 #include "lib/profile/exactness.h"
 #include "lib/profile/memory_records_file.h"
@@ -42,6 +43,12 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
 enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,
                                               struct gnomon_error *error);
 
+/* Reads the names of the program's threads and locks, which are at the end of the file. Call it before the first event.
+ * A file that can be read only once (a pipe) has none. If they are damaged, the reasons of exactness tell it, and there
+ * are none. The caller frees `tables`, whatever the status is. */
+enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis, struct gnomon_lock_tables *tables,
+                                          struct gnomon_error *error);
+
 /* Makes a new profile of the whole file. The caller finishes and frees it, even if this call fails. */
 enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,
                                            struct gnomon_error *error);
@@ -60,6 +67,9 @@ void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gn
 
 /* The same for figures that belong to addresses: missing knowledge about calls does not affect them. */
 void gnomon_analysis_address_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness);
+
+/* The same for figures that come from messages only: threads, locks. */
+void gnomon_analysis_message_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness);
 
 /* Finishes the profile after gnomon_analysis_profile, limits the doubt about losses to the functions concerned, and
  * judges how exact the figures are. A profile that does not add up counts as damage; its figures can still be shown. */
