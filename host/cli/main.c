@@ -9,7 +9,7 @@
 
 extern const struct command command_list, command_info, command_run, command_record, command_stat, command_annotate,
     command_tag, command_hot, command_scan, command_report, command_dump, command_cc, command_cxx, command_callers,
-    command_flash, command_install_udev;
+    command_locks, command_flash, command_install_udev;
 
 const struct command *const gnomon_commands[] = {
     &command_list,
@@ -25,6 +25,7 @@ const struct command *const gnomon_commands[] = {
     &command_callers,
     &command_report,
     &command_annotate,
+    &command_locks,
     &command_dump,
     &command_flash,
     &command_install_udev,

@@ -17,16 +17,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-struct dump_lock dump_lock_of(const struct gnomon_event *event) {
-    return (struct dump_lock){
-        .segment = event->number >> 1 & 1,
-        .thread = event->value >> 16 & 0xFF,
-        .lock = event->value >> 4 & 0xFFF,
-        .locks = event->value >> 3 & 1,
-        .write = event->number & 1,
-    };
-}
-
 void dump_name(const struct dump *dump, const struct gnomon_event *event, struct gnomon_name *name) {
     bool trap = event->type == GNOMON_EVENT_TRAP_ENTER || event->type == GNOMON_EVENT_TRAP_LEAVE;
     uint32_t id = event->number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN
@@ -101,6 +91,9 @@ static int make_dump(struct dump *dump, const char *path) {
         gnomon_error_remedy(&error, "gnomon report reads it");
         return cli_error(dump->context, &error);
     }
+    if (!values->raw && (gnomon_analysis_tables(&dump->analysis, &dump->tables, &error) ||
+                         !gnomon_lock_names_open(&dump->names, &dump->tables, &dump->analysis)))
+        return cli_error(dump->context, &error);
     dump->stream = cli_pager_begin(dump->context);
     dump->width = screen_width(dump->stream);
     enum gnomon_status status = values->raw ? put_frames(dump, &error) : put_events(dump, &error);
@@ -114,8 +107,10 @@ static int make_dump(struct dump *dump, const char *path) {
 }
 
 static int run(struct cli_context *context) {
-    struct dump dump = {.context = context, .values = context->values};
+    struct dump dump = {.context = context, .values = context->values, .names = {.fd = -1}};
     int status = make_dump(&dump, context->argc > 0 ? context->argv[0] : context->input);
+    gnomon_lock_names_close(&dump.names);
+    gnomon_lock_tables_free(&dump.tables);
     gnomon_analysis_close(&dump.analysis);
     return status;
 }

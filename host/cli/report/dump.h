@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/print_names.h"
-#include "lib/profile/analysis.h"
+#include "lib/locks/lock_names.h"
 
 struct dump_values {
     const char *elf;
@@ -18,18 +18,12 @@ struct dump {
     struct cli_context *context;
     const struct dump_values *values;
     struct gnomon_analysis analysis;
+    struct gnomon_lock_tables tables;
+    struct gnomon_lock_names names; /* of threads and locks */
     FILE *stream;
     int width;     /* width of the terminal; 0: no terminal */
     uint64_t last; /* cycle of the previous event */
 };
-
-/* Fields in the address of a lock message (docs/reference/address-map.md). */
-struct dump_lock {
-    unsigned segment, thread, lock;
-    bool locks; /* true: locks; false: unlocks */
-    bool write; /* the access was a store */
-};
-struct dump_lock dump_lock_of(const struct gnomon_event *event);
 
 /* Gets the name of the function or trap that was entered or left. */
 void dump_name(const struct dump *dump, const struct gnomon_event *event, struct gnomon_name *name);
