@@ -326,6 +326,8 @@ static bool release_owned(struct gnomon_lock_account *account, struct account_lo
         return true;
     }
     if (lock->owner == UNKNOWN) {
+        *release = (struct account_release){
+            .kind = RELEASE_UNKNOWN, .caller = message->caller, .hold_lost = lock->hold_lost};
         lock->figures.holds_unknown++;
         lock->owner = NOBODY;
         lock->hold_lost = false;
@@ -361,6 +363,8 @@ static bool release_shared(struct gnomon_lock_account *account, struct account_l
         end_hold(account, pair, pair, message);
         set_holder(lock, message->thread, false);
     } else if (pair->may_hold && lock->clean_epoch != account->epoch) {
+        pair->release = (struct account_release){
+            .kind = RELEASE_UNKNOWN, .caller = message->caller, .hold_lost = pair->hold_lost};
         lock->figures.holds_unknown++;
         pair->may_hold = pair->hold_lost = false;
     } else {
@@ -376,6 +380,10 @@ static bool released(struct gnomon_lock_account *account, struct account_lock *l
     struct gnomon_lock_part *site = account_site(account, message->lock, message->caller);
     if (!site)
         return false;
+    if (lock->class == GNOMON_CLASS_OWNED || lock->class == GNOMON_CLASS_SHARED) { /* then it does not wait for it */
+        lock->figures.waits_unknown += pair->waited;
+        pair->waited = pair->may_wait = false;
+    }
     lock->posts++;
     lock->figures.counts.releases++;
     pair->part.counts.releases++;
@@ -404,6 +412,19 @@ static bool takes_back(struct gnomon_lock_account *account, const struct account
            (release->kind == RELEASE_HOLD && account_held_by_other(account, lock, message->thread, &owner) == 0);
 }
 
+/* The release of a hold whose beginning is not known has failed: all is as unknown as before. */
+static void doubt_again(struct account_lock *lock, struct account_pair *pair, bool hold_lost) {
+    if (lock->class == GNOMON_CLASS_SHARED) {
+        pair->may_hold = true;
+        pair->hold_lost = hold_lost;
+    } else if (lock->owner == NOBODY) {
+        lock->owner = UNKNOWN;
+        lock->maybe = NOBODY;
+        lock->hold_lost = hold_lost;
+    }
+    lock->figures.holds_unknown--;
+}
+
 /* The hold of `owner` goes on, unless another thread has it now. */
 static bool take_back(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
                       const struct gnomon_lock_message *message) {
@@ -419,6 +440,8 @@ static bool take_back(struct gnomon_lock_account *account, struct account_lock *
         return false;
     if (release.kind == RELEASE_NESTED && pair->depth)
         pair->depth++;
+    if (release.kind == RELEASE_UNKNOWN)
+        doubt_again(lock, pair, release.hold_lost);
     if (release.kind != RELEASE_HOLD)
         return true;
     struct account_pair *owner = account_pair(account, release.owner, message->lock);

@@ -19,11 +19,13 @@ struct account_table {
 /* A released hold is entered into the account with the next message of the same thread and lock: if that message says
  * that the release failed, the hold goes on. */
 struct account_release {
-    enum { RELEASE_NONE, RELEASE_HOLD, RELEASE_NESTED, RELEASE_OTHER } kind; /* OTHER: it ended no hold */
-    unsigned owner;                                                            /* whose hold it ended */
+    /* UNKNOWN: it ended a hold whose beginning is not known; OTHER: it ended no hold */
+    enum { RELEASE_NONE, RELEASE_HOLD, RELEASE_NESTED, RELEASE_UNKNOWN, RELEASE_OTHER } kind;
+    unsigned owner; /* whose hold it ended */
     struct gnomon_lock_hold hold;
     uint32_t caller;
-    bool wrong; /* it was reported already */
+    bool wrong;     /* it was reported already */
+    bool hold_lost; /* of UNKNOWN: of the lock, or of the pair, before it */
 };
 
 /* A thread at a lock. */

@@ -181,12 +181,19 @@ static void judge_circle(struct gnomon_lock_circle *circle) {
             circle->guard = first->guards[i];
 }
 
+/* Spreads a number over 64 bits, so that sums of different sets differ (the last step of splitmix64). */
+static uint64_t spread(uint64_t number) {
+    number = (number ^ number >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    number = (number ^ number >> 27) * UINT64_C(0x94D049BB133111EB);
+    return number ^ number >> 31;
+}
+
 /* Each order in a circle finds a shortest one that it is part of; equal ones are listed once. */
 static bool is_listed(struct graph *graph, size_t start) {
     uint64_t sum = 0;
     size_t at = start;
     do {
-        sum += ((uint64_t)at + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ (uint64_t)at << 40;
+        sum += spread((uint64_t)at + UINT64_C(0x9E3779B97F4A7C15));
         at = graph->before[at] - 1;
     } while (at != start);
     const uint32_t known = graph->listed.count;

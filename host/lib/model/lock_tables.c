@@ -72,10 +72,10 @@ static bool word_of(const json_t *json, uint32_t most, uint32_t *value) {
     return json_is_integer(json) && number >= 0 && number <= (json_int_t)most;
 }
 
-/* False: neither a text nor null. *name is NULL for null, and if out of memory. */
+/* False: neither a text nor null, or out of memory. *name is NULL for null. */
 static bool name_of(const json_t *json, char **name) {
-    *name = json_is_null(json) ? NULL : gnomon_json_text_read(json);
-    return json_is_null(json) || json_is_string(json) || *name;
+    *name = json_is_string(json) ? gnomon_json_text_read(json) : NULL;
+    return json_is_null(json) || *name;
 }
 
 static bool parse_thread(const json_t *json, struct gnomon_lock_tables *tables) {

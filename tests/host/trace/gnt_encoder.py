@@ -5,6 +5,7 @@ An event is a tuple (cycle, kind, fields...):
   (c, "begin", pc)             (c, "enter", number)           (c, "exit", number)
   (c, "trap_enter", cause)     (c, "trap_leave")              (c, "channel", channel, value)
   (c, "lock", info, address)   (c, "module", m, value)        (c, "time")
+  (c, "lock", info, address, data), info with bit 2
   (c, "lost", enters, exits, others, cycles)                  (c, "reserved", t, bytes)
   (c, "end", status, instructions, produced, lost, how)
 """
@@ -126,8 +127,9 @@ class Encoder:
     def put_channel(self, delta, channel, value):
         return self.extended(gt.EXT_CHANNEL, delta, leb(channel) + struct.pack("<I", value))
 
-    def put_lock(self, delta, info, address):
-        return self.extended(gt.EXT_LOCK, delta, struct.pack("<BI", info, address))
+    def put_lock(self, delta, info, address, data=None):
+        assert (data is not None) == bool(info & 4)
+        return self.extended(gt.EXT_LOCK, delta, struct.pack("<BI", info, address) + (b"" if data is None else struct.pack("<I", data)))
 
     def put_module(self, delta, module, value):
         return self.extended(gt.EXT_MODULE, delta, leb(module) + struct.pack("<I", value))
@@ -193,14 +195,14 @@ def encode(events, stack=256, odd=lambda n: 0):
     return encoder.frames, encoder.contents
 
 
-def gnt_bytes(header, frames, /, trailer=True, records=None, instructions=None, **fields):
-    """Returns the whole file; `records` and `instructions` (objects) follow the frames, `fields` replace values of
+def gnt_bytes(header, frames, /, trailer=True, records=None, instructions=None, locks=None, **fields):
+    """Returns the whole file; `records`, `instructions` and `locks` (objects) follow the frames, `fields` replace values of
     the trailer."""
     text = json.dumps(header).encode()
     out = b"GNT\x1a\r\n\x02\x00" + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text))
     body = b"".join(frames)
     out += body
-    for magic, section in ((b"GNTREC\r\n", records), (b"GNTCPI\r\n", instructions)):
+    for magic, section in ((b"GNTREC\r\n", records), (b"GNTCPI\r\n", instructions), (b"GNTLOC\r\n", locks)):
         if section is None:
             continue
         text = json.dumps(section).encode()
