@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads and locks of a program: the tables that its runtime keeps and that the host reads at the end of a run, and the
- * fields of a lock message (docs/reference/address-map.md, "Lock segments"). Both sides use these definitions. All words
- * are little endian, all pointers are target addresses. */
+/* Threads and locks of a program: the tables that its runtime keeps and that the host reads at the end of a run, and
+ * the fields of a lock message (docs/reference/address-map.md, "Lock segments"). Both sides use these definitions. All
+ * words are little endian, all pointers are target addresses. */
 #ifndef GNOMON_LOCKS_H
 #define GNOMON_LOCKS_H
 
@@ -11,10 +11,10 @@
 #define GNOMON_LOCKS_MAGIC 0x4B434F4Cu /* "LOCK" */
 #define GNOMON_LOCKS_VERSION 1u
 
-#define GNOMON_LOCKS_MOST 4096u        /* entries of the lock table; index 0 is unused */
-#define GNOMON_LOCK_BEYOND 4095u       /* the index of every lock that has no entry of its own */
-#define GNOMON_THREADS_MOST 256u       /* entries of the thread table; index 0 is the thread that runs main */
-#define GNOMON_THREAD_BEYOND 255u      /* the index of every thread that has no entry of its own */
+#define GNOMON_LOCKS_MOST 4096u   /* entries of the lock table; index 0 is unused */
+#define GNOMON_LOCK_BEYOND 4095u  /* the index of every lock that has no entry of its own */
+#define GNOMON_THREADS_MOST 256u  /* entries of the thread table; index 0 is the thread that runs main */
+#define GNOMON_THREAD_BEYOND 255u /* the index of every thread that has no entry of its own */
 
 enum gnomon_lock_kind {
     GNOMON_LOCK_NONE, /* not known */

@@ -58,8 +58,7 @@ bool locks_wanted(const struct locks *locks, unsigned lock) {
     if (!wanted)
         return true;
     const unsigned long number = strtoul(wanted, &end, 10);
-    return (*wanted && !*end && number == lock) ||
-           !strcmp(gnomon_lock_name(&locks->run.names, lock, text), wanted);
+    return (*wanted && !*end && number == lock) || !strcmp(gnomon_lock_name(&locks->run.names, lock, text), wanted);
 }
 
 const struct gnomon_lock_figures *locks_figures(const struct locks *locks, unsigned lock) {

@@ -55,7 +55,8 @@ bool locks_wanted(const struct locks *locks, unsigned lock);
 /* Are some of the lock's figures lower bounds? */
 bool locks_unsure(const struct gnomon_lock_figures *figures);
 
-/* Names that are printed at once: each use of a macro has its own buffer, valid until the end of the enclosing block. */
+/* Names that are printed at once: each use of a macro has its own buffer, valid until the end of the enclosing block.
+ */
 #define LOCK_NAME(index) locks_name(locks, index, (char[GNOMON_LOCK_NAME_BYTES]){0})
 #define THREAD_NAME(index) locks_thread(locks, index, (char[GNOMON_LOCK_NAME_BYTES]){0})
 #define CALLER_NAME(address) locks_caller(locks, address, (char[GNOMON_LOCK_NAME_BYTES]){0})

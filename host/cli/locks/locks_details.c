@@ -8,7 +8,8 @@
 static void put_times(FILE *stream, const char *what, const struct gnomon_lock_times *times) {
     if (!times->count)
         return;
-    fprintf(stream, "  %s: %s, mean %.6g cycles, shortest %s, 50 %% up to %s, 90 %% up to %s, 99 %% up to %s, longest %s\n",
+    fprintf(stream,
+            "  %s: %s, mean %.6g cycles, shortest %s, 50 %% up to %s, 90 %% up to %s, 99 %% up to %s, longest %s\n",
             what, COUNT(times->count), (double)times->total / (double)times->count, COUNT(times->min),
             COUNT(gnomon_lock_times_percentile(times, 50)), COUNT(gnomon_lock_times_percentile(times, 90)),
             COUNT(gnomon_lock_times_percentile(times, 99)), COUNT(times->max));
@@ -18,7 +19,7 @@ static void put_times(FILE *stream, const char *what, const struct gnomon_lock_t
 
 enum { FROM, TO, HOLDS, HOLD_SHARE, WAITS, WAIT_SHARE, HISTOGRAM_COLUMNS };
 static const struct screen_column histogram_columns[HISTOGRAM_COLUMNS] = {
-    [FROM] = {.title = "      cycles"}, [TO] = {.title = "to"},    [HOLDS] = {.title = "holds"},
+    [FROM] = {.title = "      cycles"}, [TO] = {.title = "to"},       [HOLDS] = {.title = "holds"},
     [HOLD_SHARE] = {.title = "%"},      [WAITS] = {.title = "waits"}, [WAIT_SHARE] = {.title = "%"},
 };
 

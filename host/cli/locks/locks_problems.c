@@ -7,6 +7,7 @@
 #include "cli/locks/locks.h"
 
 #define SENTENCE_BYTES 4096
+#define MOST_SHOWN 8 /* sentences of one kind; --order and --json have all */
 
 struct sentence {
     size_t used;
@@ -17,8 +18,7 @@ static void say(struct sentence *sentence, const char *format, ...) __attribute_
 static void say(struct sentence *sentence, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const int length =
-        vsnprintf(sentence->text + sentence->used, SENTENCE_BYTES - sentence->used, format, arguments);
+    const int length = vsnprintf(sentence->text + sentence->used, SENTENCE_BYTES - sentence->used, format, arguments);
     va_end(arguments);
     sentence->used += length > 0 ? (size_t)length : 0;
     if (sentence->used >= SENTENCE_BYTES)
@@ -37,6 +37,23 @@ static const char *times(uint64_t count, char text[CLI_COUNT_BYTES + 8]) {
     return text;
 }
 #define TIMES(count) times(count, (char[CLI_COUNT_BYTES + 8]){0})
+
+/* Counts the sentences of one kind. */
+struct shown {
+    size_t count, left_out;
+};
+
+static bool may_show(struct shown *shown) {
+    const bool may = shown->count < MOST_SHOWN;
+    shown->count += may;
+    shown->left_out += !may;
+    return may;
+}
+
+static void put_left_out(FILE *stream, const struct shown *shown, const char *what) {
+    if (shown->left_out)
+        fprintf(stream, "  and %zu more %s; gnomon locks --json lists all\n", shown->left_out, what);
+}
 
 /* ---- Deadlocks ---- */
 
@@ -101,11 +118,21 @@ static void say_order(const struct locks *locks, struct sentence *sentence, cons
         order->several ? " and others" : "");
 }
 
+static bool concerns(const struct locks *locks, const struct gnomon_lock_circle *circle) {
+    for (size_t i = 0; i < circle->count; i++)
+        if (locks_wanted(locks, circle->orders[i]->from))
+            return true;
+    return false;
+}
+
 static void put_circles(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_results *results = locks->run.results;
+    struct shown shown = {0};
     for (size_t i = 0; i < results->circle_count; i++) {
         const struct gnomon_lock_circle *circle = &results->circles[i];
         struct sentence sentence = {0};
+        if (!concerns(locks, circle) || !may_show(&shown))
+            continue;
         say(&sentence, circle->count > 2 ? "Lock order in a circle: " : "Lock order both ways: ");
         for (size_t j = 0; j < circle->count; j++) {
             say(&sentence, "%s", j ? "; " : "");
@@ -120,6 +147,7 @@ static void put_circles(const struct locks *locks, FILE *stream) {
             say(&sentence, ". Threads that do this at the same time block each other for ever.");
         put(locks, stream, circle->one_thread || circle->guard ? CLI_PLAIN : CLI_RED, &sentence);
     }
+    put_left_out(stream, &shown, "circles");
     if (results->circles_cut)
         fprintf(stream, "There are more circles of locks than are shown.\n");
 }
@@ -170,15 +198,19 @@ void locks_orders(const struct locks *locks, FILE *stream) {
 
 static void put_blocked(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_results *results = locks->run.results;
+    struct shown shown = {0};
     for (size_t i = 0; i < results->blocked_count; i++) {
         const struct gnomon_lock_blocked *blocked = results->blocked[i];
         struct sentence sentence = {0};
+        if ((!locks_wanted(locks, blocked->held) && !locks_wanted(locks, blocked->waited)) || !may_show(&shown))
+            continue;
         say(&sentence, "%s was held while a thread waited for %s: %s, %s cycles, at most %s; first by %s in %s.",
             LOCK_NAME(blocked->held), LOCK_NAME(blocked->waited), TIMES(blocked->wait.count),
             COUNT(blocked->wait.total), COUNT(blocked->wait.max), THREAD_NAME(blocked->thread),
             CALLER_NAME(blocked->caller));
         put(locks, stream, CLI_PLAIN, &sentence);
     }
+    put_left_out(stream, &shown, "waits with a lock held");
 }
 
 static void put_convoys(const struct locks *locks, FILE *stream) {
@@ -186,7 +218,7 @@ static void put_convoys(const struct locks *locks, FILE *stream) {
     for (size_t i = 0; i < results->lock_count; i++) {
         const struct gnomon_lock_figures *figures = results->locks[i];
         struct sentence sentence = {0};
-        if (!figures->convoys)
+        if (!figures->convoys || !locks_wanted(locks, figures->lock))
             continue;
         say(&sentence,
             "Convoy at %s, %s: in the longest one there was always a thread that waited, for %s cycles and %s "
@@ -206,7 +238,7 @@ static void put_misuse(const struct locks *locks, FILE *stream, const struct gno
         say(&sentence, "%s released %s, which %s had", thread, lock, owner);
         break;
     case GNOMON_MISUSE_FREE:
-        say(&sentence, "%s released %s, which nobody had", thread, lock);
+        say(&sentence, "%s released %s, which no thread had", thread, lock);
         break;
     case GNOMON_MISUSE_AGAIN:
         say(&sentence, "%s locked %s again while it had it, and it is not recursive", thread, lock);
@@ -265,6 +297,7 @@ static void put_refused(const struct locks *locks, FILE *stream) {
 
 void locks_problems(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_results *results = locks->run.results;
+    struct shown shown = {0};
     put_unknown(locks, stream);
     put_refused(locks, stream);
     put_deadlocks(locks, stream);
@@ -273,5 +306,7 @@ void locks_problems(const struct locks *locks, FILE *stream) {
     put_blocked(locks, stream);
     put_convoys(locks, stream);
     for (size_t i = 0; i < results->misuse_count; i++)
-        put_misuse(locks, stream, results->misuses[i]);
+        if (locks_wanted(locks, results->misuses[i]->lock) && may_show(&shown))
+            put_misuse(locks, stream, results->misuses[i]);
+    put_left_out(stream, &shown, "kinds of misuse");
 }

@@ -41,8 +41,9 @@ static uint64_t none_of(const struct locks_row *row) {
 static const struct {
     const char *name;
     row_key *key;
-} keys[] = {{"wait", wait_of},         {"hold", hold_of},         {"contended", contended_of}, {"acquired", acquired_of},
-            {"wait-max", wait_max_of}, {"hold-max", hold_max_of}, {"name", none_of}};
+} keys[] = {{"wait", wait_of},         {"hold", hold_of},         {"contended", contended_of},
+            {"acquired", acquired_of}, {"wait-max", wait_max_of}, {"hold-max", hold_max_of},
+            {"name", none_of}};
 
 static int compare(const void *a, const void *b, void *key) {
     const struct locks_row *left = a, *right = b;

@@ -38,8 +38,7 @@ static bool take_symbols(struct gnomon_objects *objects, Elf *elf, Elf_Scn *sect
         return true;
     for (size_t i = 0; i < header.sh_size / header.sh_entsize; i++) {
         GElf_Sym symbol;
-        const char *name =
-            gelf_getsym(data, (int)i, &symbol) ? elf_strptr(elf, header.sh_link, symbol.st_name) : NULL;
+        const char *name = gelf_getsym(data, (int)i, &symbol) ? elf_strptr(elf, header.sh_link, symbol.st_name) : NULL;
         if (name && *name && is_object(&symbol) && !add(objects, &room, &symbol, name))
             return false;
     }

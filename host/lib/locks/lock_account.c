@@ -91,7 +91,7 @@ static void set_holder(struct account_lock *lock, unsigned thread, bool holds) {
     *word = holds ? *word | bit : *word & ~bit;
 }
 
-/* A thread that has the shared lock, not `thread`; NOBODY: no other is known to have it. */
+/* A thread that has the shared lock, not `thread`; NO_THREAD: no other is known to have it. */
 static int another_holder(const struct account_lock *lock, unsigned thread) {
     for (unsigned i = 0; i < GNOMON_THREADS_MOST / 64; i++) {
         uint64_t others = lock->holders[i];
@@ -100,22 +100,23 @@ static int another_holder(const struct account_lock *lock, unsigned thread) {
         if (others)
             return (int)(64 * i + (unsigned)__builtin_ctzll(others));
     }
-    return NOBODY;
+    return NO_THREAD;
 }
 
 int account_held_by_other(struct gnomon_lock_account *account, const struct account_lock *lock, unsigned thread,
                           int *owner) {
-    const struct account_lock *other = lock->partner == NOBODY ? NULL : account_lock(account, (unsigned)lock->partner);
+    const struct account_lock *other =
+        lock->partner == NO_THREAD ? NULL : account_lock(account, (unsigned)lock->partner);
     const struct account_lock *owned = lock->class == GNOMON_CLASS_OWNED ? lock : other, *shared = NULL;
     if (lock->class == GNOMON_CLASS_OWNED && other && other->class == GNOMON_CLASS_SHARED)
         shared = other;
-    *owner = NOBODY;
+    *owner = NO_THREAD;
     if (owned && owned->owner >= 0 && owned->owner != (int)thread) {
         *owner = owned->owner;
         return 1;
     }
-    const int reader = shared ? another_holder(shared, thread) : NOBODY;
-    if (reader != NOBODY) {
+    const int reader = shared ? another_holder(shared, thread) : NO_THREAD;
+    if (reader != NO_THREAD) {
         *owner = reader;
         return 1;
     }
@@ -141,7 +142,7 @@ static void join_crowd(struct account_lock *lock, uint64_t cycle) {
     if (lock->waiters++ == 0) {
         lock->crowd_from = cycle;
         lock->crowd_acquisitions = 0;
-        lock->crowd_thread = NOBODY;
+        lock->crowd_thread = NO_THREAD;
     }
     if (lock->waiters > lock->figures.most_waiting)
         lock->figures.most_waiting = lock->waiters;
@@ -151,7 +152,7 @@ static void count_crowd(struct account_lock *lock, unsigned thread) {
     if (!lock->waiters || (lock->class != GNOMON_CLASS_OWNED && lock->class != GNOMON_CLASS_SHARED))
         return;
     lock->crowd_acquisitions++;
-    if (lock->crowd_thread == NOBODY)
+    if (lock->crowd_thread == NO_THREAD)
         lock->crowd_thread = (int)thread;
     else if (lock->crowd_thread != (int)thread)
         lock->crowd_thread = UNKNOWN;
@@ -159,7 +160,8 @@ static void count_crowd(struct account_lock *lock, unsigned thread) {
 
 /* Does the thread ask for what it has itself, and will wait for ever? */
 static bool asks_again(struct gnomon_lock_account *account, const struct account_lock *lock, unsigned thread) {
-    const struct account_lock *other = lock->partner == NOBODY ? NULL : account_lock(account, (unsigned)lock->partner);
+    const struct account_lock *other =
+        lock->partner == NO_THREAD ? NULL : account_lock(account, (unsigned)lock->partner);
     if (lock->class == GNOMON_CLASS_OWNED && !lock->recursive && lock->owner == (int)thread)
         return true;
     if (!other)
@@ -248,10 +250,10 @@ static bool answer(struct gnomon_lock_account *account, struct account_lock *loc
 
 /* An owned lock of unknown state is acquired. *begins: with this a hold begins for sure. */
 static void resolve(struct account_lock *lock, unsigned thread, bool *begins) {
-    *begins = !lock->recursive || (lock->maybe != NOBODY && lock->maybe != (int)thread);
+    *begins = !lock->recursive || (lock->maybe != NO_THREAD && lock->maybe != (int)thread);
     if (*begins)
         lock->figures.holds_unknown += lock->hold_lost;
-    lock->maybe = *begins ? NOBODY : (int)thread;
+    lock->maybe = *begins ? NO_THREAD : (int)thread;
     lock->hold_lost = !*begins;
 }
 
@@ -267,7 +269,7 @@ static bool acquire_owned(struct gnomon_lock_account *account, struct account_lo
     }
     if (lock->owner == UNKNOWN) {
         resolve(lock, message->thread, &begins);
-    } else if (lock->owner != NOBODY) {
+    } else if (lock->owner != NO_THREAD) {
         struct account_pair *other = account_pair(account, (unsigned)lock->owner, message->lock);
         if (!other || !account_misuse(account, GNOMON_MISUSE_TWO, message, lock->owner))
             return false;
@@ -276,7 +278,7 @@ static bool acquire_owned(struct gnomon_lock_account *account, struct account_lo
         pair->release = kept;
         lock->figures.holds_unknown++;
     }
-    if (lock->partner != NOBODY) {
+    if (lock->partner != NO_THREAD) {
         struct account_lock *readers = account_lock(account, (unsigned)lock->partner);
         if (!readers)
             return false;
@@ -326,16 +328,16 @@ static bool release_owned(struct gnomon_lock_account *account, struct account_lo
         return true;
     }
     if (lock->owner == UNKNOWN) {
-        *release = (struct account_release){
-            .kind = RELEASE_UNKNOWN, .caller = message->caller, .hold_lost = lock->hold_lost};
+        *release =
+            (struct account_release){.kind = RELEASE_UNKNOWN, .caller = message->caller, .hold_lost = lock->hold_lost};
         lock->figures.holds_unknown++;
-        lock->owner = NOBODY;
+        lock->owner = NO_THREAD;
         lock->hold_lost = false;
         return true;
     }
-    if (lock->owner == NOBODY) {
+    if (lock->owner == NO_THREAD) {
         *release = (struct account_release){.kind = RELEASE_OTHER, .caller = message->caller, .wrong = true};
-        return account_misuse(account, GNOMON_MISUSE_FREE, message, NOBODY);
+        return account_misuse(account, GNOMON_MISUSE_FREE, message, NO_THREAD);
     }
     struct account_pair *owner = account_pair(account, (unsigned)lock->owner, message->lock);
     if (!owner)
@@ -350,7 +352,7 @@ static bool release_owned(struct gnomon_lock_account *account, struct account_lo
     }
     end_hold(account, owner, pair, message);
     release->wrong = !own;
-    lock->owner = NOBODY;
+    lock->owner = NO_THREAD;
     return true;
 }
 
@@ -363,14 +365,15 @@ static bool release_shared(struct gnomon_lock_account *account, struct account_l
         end_hold(account, pair, pair, message);
         set_holder(lock, message->thread, false);
     } else if (pair->may_hold && lock->clean_epoch != account->epoch) {
-        pair->release = (struct account_release){
-            .kind = RELEASE_UNKNOWN, .caller = message->caller, .hold_lost = pair->hold_lost};
+        pair->release =
+            (struct account_release){.kind = RELEASE_UNKNOWN, .caller = message->caller, .hold_lost = pair->hold_lost};
         lock->figures.holds_unknown++;
         pair->may_hold = pair->hold_lost = false;
     } else {
         pair->release = (struct account_release){.kind = RELEASE_OTHER, .caller = message->caller, .wrong = true};
         const int holder = another_holder(lock, message->thread);
-        return account_misuse(account, holder == NOBODY ? GNOMON_MISUSE_FREE : GNOMON_MISUSE_NOT_OWNER, message, holder);
+        return account_misuse(account, holder == NO_THREAD ? GNOMON_MISUSE_FREE : GNOMON_MISUSE_NOT_OWNER, message,
+                              holder);
     }
     return true;
 }
@@ -417,9 +420,9 @@ static void doubt_again(struct account_lock *lock, struct account_pair *pair, bo
     if (lock->class == GNOMON_CLASS_SHARED) {
         pair->may_hold = true;
         pair->hold_lost = hold_lost;
-    } else if (lock->owner == NOBODY) {
+    } else if (lock->owner == NO_THREAD) {
         lock->owner = UNKNOWN;
-        lock->maybe = NOBODY;
+        lock->maybe = NO_THREAD;
         lock->hold_lost = hold_lost;
     }
     lock->figures.holds_unknown--;
@@ -436,7 +439,7 @@ static bool take_back(struct gnomon_lock_account *account, struct account_lock *
     lock->figures.counts.releases--;
     pair->part.counts.releases--;
     site->counts.releases--;
-    if (!release.wrong && !account_misuse(account, GNOMON_MISUSE_REFUSED, message, NOBODY))
+    if (!release.wrong && !account_misuse(account, GNOMON_MISUSE_REFUSED, message, NO_THREAD))
         return false;
     if (release.kind == RELEASE_NESTED && pair->depth)
         pair->depth++;
@@ -445,7 +448,7 @@ static bool take_back(struct gnomon_lock_account *account, struct account_lock *
     if (release.kind != RELEASE_HOLD)
         return true;
     struct account_pair *owner = account_pair(account, release.owner, message->lock);
-    if (!owner || (lock->class == GNOMON_CLASS_OWNED && lock->owner != NOBODY) || owner->depth)
+    if (!owner || (lock->class == GNOMON_CLASS_OWNED && lock->owner != NO_THREAD) || owner->depth)
         return owner != NULL;
     if (lock->class == GNOMON_CLASS_OWNED)
         lock->owner = (int)release.owner;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The account of a run's locks: takes the events of a trace and keeps for each lock who asked for it, who had it and for
- * how long, in which order locks were taken, and what was wrong. docs/guide/locks.md says what each figure means.
+/* The account of a run's locks: takes the events of a trace and keeps for each lock who asked for it, who had it and
+ * for how long, in which order locks were taken, and what was wrong. docs/guide/locks.md says what each figure means.
  *
  * After a loss of messages the state of every lock is unknown. What depends on it is counted as unknown until messages
  * tell the state again. */
@@ -12,16 +12,16 @@
 #include "lib/model/lock_tables.h"
 #include "lib/trace/trace_decoder.h"
 
-#define GNOMON_LOCK_LONGEST 5   /* longest holds that are kept for each lock */
-#define GNOMON_LOCK_STACK 24    /* calls of a stack that are kept, the innermost ones */
-#define GNOMON_CONVOY_LEAST 10  /* acquisitions that make a convoy */
+#define GNOMON_LOCK_LONGEST 5  /* longest holds that are kept for each lock */
+#define GNOMON_LOCK_STACK 24   /* calls of a stack that are kept, the innermost ones */
+#define GNOMON_CONVOY_LEAST 10 /* acquisitions that make a convoy */
 
 /* What the owner of a lock is, depending on its kind. */
 enum gnomon_lock_class {
     GNOMON_CLASS_OWNED,   /* one thread has it: mutexes, the write side of a read-write lock */
     GNOMON_CLASS_SHARED,  /* several threads have it: the read side */
-    GNOMON_CLASS_COUNTED, /* nobody has it; others post or signal it: semaphore, queue, condition */
-    GNOMON_CLASS_MEETING, /* nobody has it: barrier, once */
+    GNOMON_CLASS_COUNTED, /* it has no owner; threads post or signal it: semaphore, queue, condition */
+    GNOMON_CLASS_MEETING, /* it has no owner: barrier, once */
     GNOMON_CLASS_BEYOND,  /* several locks without an entry of their own: only counts are kept */
 };
 enum gnomon_lock_class gnomon_lock_class_of(enum gnomon_lock_kind kind, unsigned lock);
@@ -44,7 +44,7 @@ struct gnomon_lock_counts {
 };
 
 struct gnomon_lock_stack {
-    unsigned count; /* 0: the trace has no calls */
+    unsigned count;                  /* 0: the trace has no calls */
     uint32_t ids[GNOMON_LOCK_STACK]; /* of gnomon_profile, the innermost call first */
 };
 
@@ -82,8 +82,8 @@ struct gnomon_lock_part {
 struct gnomon_lock_order {
     unsigned from, to;
     uint64_t count;
-    bool several;      /* by more than one thread */
-    unsigned thread;   /* the rest is about the first time */
+    bool several;    /* by more than one thread */
+    unsigned thread; /* the rest is about the first time */
     uint64_t cycle;
     uint32_t from_caller, to_caller;
     struct gnomon_lock_stack from_stack, to_stack;
@@ -110,7 +110,7 @@ struct gnomon_lock_blocked {
 
 enum gnomon_lock_misuse_kind {
     GNOMON_MISUSE_NOT_OWNER, /* released by a thread while another one had it */
-    GNOMON_MISUSE_FREE,      /* released while nobody had it */
+    GNOMON_MISUSE_FREE,      /* released while no thread had it */
     GNOMON_MISUSE_AGAIN,     /* asked for by the thread that has it, and not recursive */
     GNOMON_MISUSE_TWO,       /* acquired while another thread had it */
     GNOMON_MISUSE_REFUSED,   /* the function that releases it failed */

@@ -6,7 +6,7 @@
 #include "lib/locks/lock_account.h"
 #include "lib/profile/profile_map.h"
 
-#define NOBODY (-1)
+#define NO_THREAD (-1)
 #define UNKNOWN (-2)
 
 /* A table of structures that stay where they are, by key. */
@@ -36,10 +36,10 @@ struct account_pair {
     bool waiting;
     uint64_t requested;
     uint32_t request_caller;
-    int contended;            /* of the request: 0, 1, or UNKNOWN */
-    uint64_t others;          /* posts, or requests of others, when it asked */
-    bool may_wait;            /* after a loss: its next answer may belong to a request */
-    bool waited;              /* after a loss: it waited when messages were lost */
+    int contended;   /* of the request: 0, 1, or UNKNOWN */
+    uint64_t others; /* posts, or requests of others, when it asked */
+    bool may_wait;   /* after a loss: its next answer may belong to a request */
+    bool waited;     /* after a loss: it waited when messages were lost */
 
     uint32_t depth; /* of its hold; 0: it has none */
     bool may_hold;  /* after a loss, of a shared lock: it may have it */
@@ -54,17 +54,17 @@ struct account_lock {
     struct gnomon_lock_figures figures; /* the first member */
     enum gnomon_lock_class class;
     bool recursive;
-    int partner; /* the other side of a read-write lock; NOBODY: it has none */
+    int partner; /* the other side of a read-write lock; NO_THREAD: it has none */
     uint64_t epoch;
-    int owner;           /* of an owned lock: a thread, NOBODY or UNKNOWN */
-    int maybe;           /* owner is UNKNOWN and the lock is recursive: the only thread that acquired it since; NOBODY: none */
-    bool hold_lost;      /* with UNKNOWN: a hold of unknown length has begun or was open */
+    int owner; /* of an owned lock: a thread, NO_THREAD or UNKNOWN */
+    int maybe; /* owner is UNKNOWN and the lock is recursive: the only thread that acquired it since; NO_THREAD: none */
+    bool hold_lost;                             /* with UNKNOWN: a hold of unknown length has begun or was open */
     uint64_t holders[GNOMON_THREADS_MOST / 64]; /* of a shared lock: a bit for each thread that has it for sure */
     bool holders_unknown;                       /* others may have it, too */
     uint64_t clean_epoch; /* of a shared lock: a writer had it since this epoch began, so there are no old readers */
     uint64_t waiters, posts, requests;
     uint64_t crowd_from, crowd_acquisitions; /* since there is always a thread that waits */
-    int crowd_thread;                        /* the first that acquired it; UNKNOWN: more than one; NOBODY: none yet */
+    int crowd_thread; /* the first that acquired it; UNKNOWN: more than one; NO_THREAD: none yet */
 };
 
 struct account_thread {
@@ -86,7 +86,8 @@ struct gnomon_lock_account {
     struct gnomon_lock_circle *circles;
 };
 
-/* The item of that key, a new one of `size` bytes if there is none; *fresh: it is new, all zeros. NULL: out of memory. */
+/* The item of that key, a new one of `size` bytes if there is none; *fresh: it is new, all zeros. NULL: out of memory.
+ */
 void *account_item(struct account_table *table, uint64_t key, size_t size, bool *fresh);
 
 /* The parts of the account, with their states of the present epoch. NULL: out of memory. */
@@ -98,7 +99,7 @@ struct account_thread *account_thread(struct gnomon_lock_account *account, unsig
 /* Enters a hold whose release did not fail. False: out of memory. */
 bool account_commit(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair);
 
-/* Is the lock held by another thread than `thread`: 0, 1, or UNKNOWN? *owner: one that has it, or NOBODY. */
+/* Is the lock held by another thread than `thread`: 0, 1, or UNKNOWN? *owner: one that has it, or NO_THREAD. */
 int account_held_by_other(struct gnomon_lock_account *account, const struct account_lock *lock, unsigned thread,
                           int *owner);
 

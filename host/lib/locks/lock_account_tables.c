@@ -49,7 +49,7 @@ static int partner_of(const struct gnomon_lock_tables *tables, unsigned lock) {
         return (int)lock + 1;
     if (locks[lock].kind == GNOMON_LOCK_RWLOCK_READ && lock > 0 && locks[lock - 1].kind == GNOMON_LOCK_RWLOCK)
         return (int)lock - 1;
-    return NOBODY;
+    return NO_THREAD;
 }
 
 /* ---- Tables ---- */
@@ -75,7 +75,7 @@ static void free_table(struct account_table *table) {
 static void doubt_lock(struct account_lock *lock) {
     lock->hold_lost |= lock->owner >= 0;
     lock->owner = UNKNOWN;
-    lock->maybe = NOBODY;
+    lock->maybe = NO_THREAD;
     memset(lock->holders, 0, sizeof lock->holders);
     lock->holders_unknown = true;
     lock->waiters = 0;
@@ -92,8 +92,8 @@ struct account_lock *account_lock(struct gnomon_lock_account *account, unsigned 
             .class = gnomon_lock_class_of(kind, index),
             .recursive = gnomon_lock_is_recursive(kind),
             .partner = partner_of(account->tables, index),
-            .owner = NOBODY,
-            .maybe = NOBODY,
+            .owner = NO_THREAD,
+            .maybe = NO_THREAD,
             .clean_epoch = UINT64_MAX,
         };
     }
@@ -183,11 +183,11 @@ static bool end_pair(struct gnomon_lock_account *account, struct account_pair *p
     if (pair->waiting) {
         account_held_by_other(account, lock, pair->part.thread, &owner);
         account->waiting[results->waiting_count++] = (struct gnomon_lock_waiting){
-            pair->part.thread, pair->part.lock, pair->requested, pair->request_caller, owner, NOBODY};
+            pair->part.thread, pair->part.lock, pair->requested, pair->request_caller, owner, NO_THREAD};
     }
     if (pair->depth) {
-        account->held[results->held_count++] = (struct gnomon_lock_held){pair->part.thread, pair->part.lock,
-                                                                         pair->since, pair->hold_caller};
+        account->held[results->held_count++] =
+            (struct gnomon_lock_held){pair->part.thread, pair->part.lock, pair->since, pair->hold_caller};
         return check_destroyed(account, pair);
     }
     return true;

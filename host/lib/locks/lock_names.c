@@ -49,7 +49,8 @@ const char *gnomon_lock_caller_text(const struct gnomon_lock_names *names, uint3
         return text;
     }
     gnomon_lock_caller(names, caller, &code, &line);
-    const char *slash = line.line ? strrchr(line.file, '/') : NULL, *name = gnomon_code_name(&code, names->analysis->raw_names);
+    const char *slash = line.line ? strrchr(line.file, '/') : NULL,
+               *name = gnomon_code_name(&code, names->analysis->raw_names);
     if (!code.function && !code.module)
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "0x%08" PRIx32, caller);
     else if (line.line)
@@ -99,8 +100,7 @@ const char *gnomon_lock_name(const struct gnomon_lock_names *names, unsigned loc
 const char *gnomon_thread_name(const struct gnomon_lock_names *names, uint32_t thread,
                                char text[GNOMON_LOCK_NAME_BYTES]) {
     static const struct gnomon_table_thread none;
-    const struct gnomon_table_thread *entry =
-        thread < GNOMON_THREADS_MOST ? &names->tables->threads[thread] : &none;
+    const struct gnomon_table_thread *entry = thread < GNOMON_THREADS_MOST ? &names->tables->threads[thread] : &none;
     const struct gnomon_symbols *symbols = names->analysis->symbols;
     const struct gnomon_function *function = entry->start && symbols ? gnomon_symbols_at(symbols, entry->start) : NULL;
     if (thread == GNOMON_THREAD_BEYOND && names->tables->known)

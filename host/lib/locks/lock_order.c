@@ -6,8 +6,8 @@
 #include "lib/locks/lock_account_internal.h"
 #include "lib/util/array.h"
 
-#define MOST_CIRCLES 1000                 /* a program with more has one mistake in many places */
-#define MOST_STEPS (UINT64_C(1) << 28)    /* of all searches, so that a hostile file cannot take hours */
+#define MOST_CIRCLES 1000              /* a program with more has one mistake in many places */
+#define MOST_STEPS (UINT64_C(1) << 28) /* of all searches, so that a hostile file cannot take hours */
 
 /* ---- Orders ---- */
 
@@ -105,7 +105,7 @@ bool account_blocked(struct gnomon_lock_account *account, const struct account_l
 /* The orders as a graph: `next` of an order are those that begin with a lock which its `to` can be blocked by. */
 struct graph {
     size_t count;
-    struct gnomon_lock_order **orders; /* sorted by `from` */
+    struct gnomon_lock_order **orders;   /* sorted by `from` */
     size_t first[GNOMON_LOCKS_MOST + 1]; /* of each lock */
     size_t *before, *queue;              /* of a search: the order from which one was reached, plus 1 */
     uint64_t steps;
@@ -154,7 +154,7 @@ static bool find_circle(const struct gnomon_lock_account *account, struct graph 
         const unsigned to = graph->orders[at]->to;
         const int partner = account->locks[to]->partner;
         if (visit(account, graph, at, to, start, &filled) ||
-            (partner != NOBODY && visit(account, graph, at, (unsigned)partner, start, &filled)))
+            (partner != NO_THREAD && visit(account, graph, at, (unsigned)partner, start, &filled)))
             return true;
     }
     return false;
@@ -205,8 +205,8 @@ static bool list_circle(struct gnomon_lock_account *account, const struct graph 
     for (size_t at = graph->before[start] - 1; at != start; at = graph->before[at] - 1)
         count++;
     struct gnomon_lock_circle circle = {.count = count, .orders = calloc(count, sizeof *circle.orders)};
-    if (!circle.orders || !gnomon_array_room(&account->circles, room, account->results.circle_count + 1,
-                                             sizeof *account->circles)) {
+    if (!circle.orders ||
+        !gnomon_array_room(&account->circles, room, account->results.circle_count + 1, sizeof *account->circles)) {
         free(circle.orders);
         return false;
     }
@@ -312,7 +312,7 @@ bool account_find_deadlocks(struct gnomon_lock_account *account) {
     for (size_t i = 0; i < account->results.waiting_count; i++)
         take_waiting(waits, &account->waiting[i]);
     for (unsigned thread = 0; thread < GNOMON_THREAD_BEYOND; thread++) {
-        if (!waits->of[thread] || waits->of[thread]->deadlock != NOBODY)
+        if (!waits->of[thread] || waits->of[thread]->deadlock != NO_THREAD)
             continue;
         memset(waits->seen, 0, sizeof waits->seen);
         const unsigned length = find_way(waits, thread, thread, 0);

@@ -12,7 +12,7 @@
 #define GNOMON_TIMES_CELLS 64
 
 struct gnomon_lock_times {
-    uint64_t count, total, min, max; /* min and max: valid if count is not 0 */
+    uint64_t count, total, min, max;         /* min and max: valid if count is not 0 */
     uint64_t *octaves[GNOMON_TIMES_OCTAVES]; /* GNOMON_TIMES_CELLS counts each; NULL: all are 0 */
 };
 

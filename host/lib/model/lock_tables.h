@@ -25,7 +25,7 @@ struct gnomon_table_lock {
 };
 
 struct gnomon_lock_tables {
-    bool known;                                           /* the program has tables */
+    bool known;                                              /* the program has tables */
     struct gnomon_table_thread threads[GNOMON_THREADS_MOST]; /* by index */
     struct gnomon_table_lock locks[GNOMON_LOCKS_MOST];       /* by index; state UNUSED: not known */
     uint32_t threads_refused, locks_refused;

@@ -123,8 +123,7 @@ static bool take_threads(struct memory *memory, const struct gnomon_locks *head,
         struct gnomon_thread_entry entry;
         if (!take(memory, head->thread_table + i * (uint32_t)sizeof entry, &entry, sizeof entry))
             return false;
-        tables->threads[i] =
-            (struct gnomon_table_thread){true, take_name(memory, entry.name, left_out), entry.start};
+        tables->threads[i] = (struct gnomon_table_thread){true, take_name(memory, entry.name, left_out), entry.start};
     }
     return !memory->status;
 }
@@ -153,7 +152,8 @@ static bool take_locks(struct memory *memory, const struct gnomon_locks *head, s
 
 static void explain(const struct left_out *left_out, char doubt[GNOMON_LOCK_DOUBT_BYTES]) {
     if (left_out->kinds)
-        snprintf(doubt, GNOMON_LOCK_DOUBT_BYTES, "%u of the locks have a kind or state that is not known", left_out->kinds);
+        snprintf(doubt, GNOMON_LOCK_DOUBT_BYTES, "%u of the locks have a kind or state that is not known",
+                 left_out->kinds);
     else if (left_out->names)
         snprintf(doubt, GNOMON_LOCK_DOUBT_BYTES, "%u names of threads or locks are not in memory", left_out->names);
 }

@@ -2,7 +2,7 @@
 """Random histories of threads and locks. A scheduler without a processor lets threads ask for locks, wait, hold and
 release them, and notes what really happened; beside it come the messages that a runtime would have sent.
 
-`Truth` is what happened. `received` is the same from the messages that are left after a loss, worked out by definition:
+`Truth` is what happened. `received` computes the same from the messages that are left after a loss, by definition:
 every figure by its own search through the messages, without states."""
 import bisect
 import collections

@@ -208,7 +208,7 @@ def check_problems():
     path = trace("waits", waits, reason="duration", exit_status=-1)
     check_text("no deadlock", path, "At the end worker waits for a in ? since cycle 120, which main has", never=["DEADLOCK"])
     wrong = take(0, 1) + give(1, 1) + give(0, 2) + take(0, 5)
-    check_text("misuse", trace("misuse", wrong), "worker released a, which main had: 1 time, first at cycle 120", "main released b, which nobody had",
+    check_text("misuse", trace("misuse", wrong), "worker released a, which main had: 1 time, first at cycle 120", "main released b, which no thread had",
                "r was destroyed while main had it")
     two = [(0, ACQUIRED, 1), (1, ACQUIRED, 1)]
     check_text("no exclusion", trace("two", two), "worker acquired a while main had it")
@@ -232,7 +232,7 @@ def check_options():
     check_text("orders", path, "No lock was asked for while another one was held", options=["--order"])
     same("sorted by name", [one["name"] for one in locks(path, "--sort", "name")["locks"]], ["a", "b"])
     for options, status, wanted in (
-            (["--lock", "nothing"], 1, "no lock named nothing was used"), (["--thread", "nobody"], 1, "no thread named nobody"),
+            (["--lock", "nothing"], 1, "no lock named nothing was used"), (["--thread", "absent"], 1, "no thread named absent"),
             (["--sort", "colour"], 2, "the keys are wait, hold"), (["--thread", "1", "--by-caller"], 2, "exclude each other")):
         done = run([GNOMON, "locks", *options, path])
         same(f"{options}: status", done.returncode, status)
