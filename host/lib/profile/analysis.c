@@ -236,6 +236,8 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
         return gnomon_fail_memory(error);
     if (analysis->aggregates || analysis->memory)
         gnomon_profile_expect_records(*profile);
+    if (analysis->one_thread && !gnomon_profile_expect_thread(*profile, analysis->thread))
+        return gnomon_fail_memory(error);
     if (analysis->watch.count)
         gnomon_profile_expect_watched(*profile, analysis->watch.first);
     enum gnomon_status status =

@@ -21,12 +21,14 @@ struct gnomon_analysis {
     struct gnomon_symbols *symbols; /* NULL if none were requested */
     struct gnomon_modules *modules;
     struct gnomon_trace *trace;
-    const char *path;              /* of the trace, as given */
-    char *program;                 /* path of the program as recorded, owned; NULL or "" if the trace does not say */
-    const char *device;            /* as recorded */
-    uint64_t clock_hz;             /* 0: not known */
-    char *elf_path;                /* owned */
-    bool raw_names;                /* show the linker's names; the caller may set it after opening */
+    const char *path;   /* of the trace, as given */
+    char *program;      /* path of the program as recorded, owned; NULL or "" if the trace does not say */
+    const char *device; /* as recorded */
+    uint64_t clock_hz;  /* 0: not known */
+    char *elf_path;     /* owned */
+    bool raw_names;     /* show the linker's names; the caller may set it after opening */
+    bool one_thread;    /* a profile has only the functions of `thread`; the caller may set it after opening */
+    uint32_t thread;
     bool aggregates;               /* functions and traps are in the device's records, not in the trace */
     struct gnomon_watch watch;     /* functions without hooks that have numbers */
     struct gnomon_records records; /* valid after the last event; size 0: there are none */
