@@ -174,7 +174,8 @@ class Program:
         value = self.random.getrandbits(32)
         kind = self.random.randrange(4)
         if kind == 0:
-            self.emit("lock", self.random.randrange(4), value & ~7)
+            info = self.random.randrange(8)
+            self.emit("lock", info, value & ~7, *([self.random.choice([0, self.random.getrandbits(32)])] if info & 4 else []))
         elif kind == 1:
             # Messages from 16 on belong to a loader: in disorder they are a fault, which not all tests want.
             self.emit("module", self.random.randrange(32768) if self.wild else self.random.randrange(6, 16), value)
@@ -249,9 +250,13 @@ def expected_dump(events):
                 thread = fields[1]
                 stacks.setdefault(thread, [])
         elif kind == "lock":
-            info, address = fields
-            line.update(address=address, write=bool(info & 1), segment=info >> 1, locks=bool(address & 8))
+            info, address, *data = fields
+            segment, flag = info >> 1 & 1, address >> 3 & 1
+            line.update(address=address, write=bool(info & 1), segment=segment, locks=bool(flag))
             line.update(by_thread=address >> 16 & 255, lock=address >> 4 & 4095)
+            line.update(message=[["released", "acquired"], ["refused", "request"]][segment][flag])
+            if data:
+                line.update(data=data[0], **({"caller": data[0]} if data[0] else {}))
         elif kind == "lost":
             line.update(zip(("enters", "exits", "others", "cycles"), fields))
         elif kind == "end":
