@@ -175,7 +175,8 @@ void locks_orders(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_order **orders = calloc(results->order_count + 1, sizeof *orders);
     if (!orders)
         return;
-    memcpy(orders, results->orders, results->order_count * sizeof *orders);
+    for (size_t i = 0; i < results->order_count; i++)
+        orders[i] = results->orders[i];
     qsort(orders, results->order_count, sizeof *orders, by_count);
     if (!results->order_count)
         fprintf(stream, "No lock was asked for while another one was held.\n");
