@@ -209,6 +209,10 @@ static json_t *misuse_json(const struct locks *locks, const struct gnomon_lock_m
     json_t *object = json_object();
     set_text(object, "what", gnomon_lock_misuse_name(misuse->kind));
     set_lock(locks, object, "lock", misuse->lock);
+    if (misuse->kind >= GNOMON_MISUSE_DESTROY_FAILED) { /* the program noticed it: it is not known when */
+        set_caller(locks, object, "initialized_by", misuse->caller);
+        return object;
+    }
     set_thread(locks, object, "thread", (int)misuse->thread);
     set_thread(locks, object, "owner", misuse->owner);
     set_count(object, "count", misuse->count);

@@ -230,6 +230,20 @@ static void put_convoys(const struct locks *locks, FILE *stream) {
     }
 }
 
+/* What the program's table says of a lock. */
+static const char *noticed(enum gnomon_lock_misuse_kind kind) {
+    switch (kind) {
+    case GNOMON_MISUSE_DESTROY_FAILED:
+        return "could not be destroyed, because it was in use";
+    case GNOMON_MISUSE_USED_LATE:
+        return "was used after it was destroyed";
+    case GNOMON_MISUSE_INITIALIZED:
+        return "was initialized again before it was destroyed";
+    default:
+        return "was in memory that was freed before it was destroyed";
+    }
+}
+
 static void put_misuse(const struct locks *locks, FILE *stream, const struct gnomon_lock_misuse *misuse) {
     struct sentence sentence = {0};
     const char *lock = LOCK_NAME(misuse->lock), *thread = THREAD_NAME(misuse->thread),
@@ -253,6 +267,10 @@ static void put_misuse(const struct locks *locks, FILE *stream, const struct gno
     case GNOMON_MISUSE_DESTROYED:
         say(&sentence, "%s was destroyed while %s had it", lock, thread);
         break;
+    default:
+        say(&sentence, "%s, initialized in %s, %s.", lock, CALLER_NAME(misuse->caller), noticed(misuse->kind));
+        put(locks, stream, CLI_RED, &sentence);
+        return;
     }
     say(&sentence, ": %s, first at cycle %s in %s.", TIMES(misuse->count), COUNT(misuse->cycle),
         CALLER_NAME(misuse->caller));

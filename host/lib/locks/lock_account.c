@@ -190,7 +190,7 @@ static bool request(struct gnomon_lock_account *account, struct account_lock *lo
     int ignored;
     if (pair->waiting || pair->waited)
         lock->figures.waits_unknown++;
-    if (message->thread == GNOMON_THREAD_BEYOND)
+    if (message->thread == GNOMON_LOCKS_THREAD_OTHER)
         return count_request(account, lock, pair, message);
     if (!pair->waiting)
         join_crowd(lock, message->cycle);
@@ -216,7 +216,7 @@ static bool answer(struct gnomon_lock_account *account, struct account_lock *loc
                    const struct gnomon_lock_message *message) {
     struct gnomon_lock_figures *figures = &lock->figures;
     if (!pair->waiting) {
-        const bool unknown = pair->may_wait || message->thread == GNOMON_THREAD_BEYOND;
+        const bool unknown = pair->may_wait || message->thread == GNOMON_LOCKS_THREAD_OTHER;
         figures->waits_unknown += unknown;
         figures->tries += !unknown;
         pair->may_wait = pair->waited = false;

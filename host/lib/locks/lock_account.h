@@ -115,6 +115,11 @@ enum gnomon_lock_misuse_kind {
     GNOMON_MISUSE_TWO,       /* acquired while another thread had it */
     GNOMON_MISUSE_REFUSED,   /* the function that releases it failed */
     GNOMON_MISUSE_DESTROYED, /* destroyed while it was held */
+    /* What the program noticed itself: the table of locks says that it happened, not when and how often. */
+    GNOMON_MISUSE_DESTROY_FAILED, /* it was in use, so that it could not be destroyed */
+    GNOMON_MISUSE_USED_LATE,      /* used after it was destroyed */
+    GNOMON_MISUSE_INITIALIZED,    /* initialized again before it was destroyed */
+    GNOMON_MISUSE_FREED,          /* its memory was freed before it was destroyed */
 };
 const char *gnomon_lock_misuse_name(enum gnomon_lock_misuse_kind kind);
 

@@ -9,7 +9,7 @@
 /* ---- Kinds ---- */
 
 enum gnomon_lock_class gnomon_lock_class_of(enum gnomon_lock_kind kind, unsigned lock) {
-    if (lock == GNOMON_LOCK_BEYOND)
+    if (lock == GNOMON_LOCKS_LOCK_OTHER)
         return GNOMON_CLASS_BEYOND;
     switch (kind) {
     case GNOMON_LOCK_RWLOCK_READ:
@@ -38,13 +38,17 @@ const char *gnomon_lock_misuse_name(enum gnomon_lock_misuse_kind kind) {
         [GNOMON_MISUSE_TWO] = "acquired-twice",
         [GNOMON_MISUSE_REFUSED] = "release-failed",
         [GNOMON_MISUSE_DESTROYED] = "destroyed-held",
+        [GNOMON_MISUSE_DESTROY_FAILED] = "destroy-failed",
+        [GNOMON_MISUSE_USED_LATE] = "used-after-destroy",
+        [GNOMON_MISUSE_INITIALIZED] = "initialized-again",
+        [GNOMON_MISUSE_FREED] = "freed",
     };
     return names[kind];
 }
 
 static int partner_of(const struct gnomon_lock_tables *tables, unsigned lock) {
     const struct gnomon_table_lock *locks = tables->locks;
-    if (locks[lock].kind == GNOMON_LOCK_RWLOCK && lock + 1 < GNOMON_LOCK_BEYOND &&
+    if (locks[lock].kind == GNOMON_LOCK_RWLOCK && lock + 1 < GNOMON_LOCKS_LOCK_OTHER &&
         locks[lock + 1].kind == GNOMON_LOCK_RWLOCK_READ)
         return (int)lock + 1;
     if (locks[lock].kind == GNOMON_LOCK_RWLOCK_READ && lock > 0 && locks[lock - 1].kind == GNOMON_LOCK_RWLOCK)
@@ -193,6 +197,20 @@ static bool end_pair(struct gnomon_lock_account *account, struct account_pair *p
     return true;
 }
 
+/* Takes the misuse that the program noticed itself. */
+static bool take_noticed(struct gnomon_lock_account *account) {
+    for (unsigned i = 0; i < GNOMON_LOCKS_MOST; i++)
+        for (unsigned bit = 0; bit < 4; bit++) {
+            const struct gnomon_table_lock *entry = &account->tables->locks[i];
+            const struct gnomon_lock_message message = {.lock = i, .caller = entry->caller};
+            const enum gnomon_lock_misuse_kind kind =
+                (enum gnomon_lock_misuse_kind)(GNOMON_MISUSE_DESTROY_FAILED + bit);
+            if (entry->wrong >> bit & 1 && !account_misuse(account, kind, &message, NO_THREAD))
+                return false;
+        }
+    return true;
+}
+
 /* Lists the locks by index. False: out of memory. */
 static bool list_locks(struct gnomon_lock_account *account) {
     struct gnomon_lock_results *results = &account->results;
@@ -219,7 +237,8 @@ bool gnomon_lock_account_finish(struct gnomon_lock_account *account) {
     for (uint32_t i = 0; i < pairs; i++)
         if (!end_pair(account, account->pairs.items[i]))
             return false;
-    if (!list_locks(account) || !account_find_circles(account) || !account_find_deadlocks(account))
+    if (!take_noticed(account) || !list_locks(account) || !account_find_circles(account) ||
+        !account_find_deadlocks(account))
         return false;
     results->by_thread = (const struct gnomon_lock_part **)account->pairs.items;
     results->by_thread_count = account->pairs.map.count;

@@ -79,10 +79,13 @@ static void name_by_address(const struct gnomon_lock_names *names, const struct 
 
 const char *gnomon_lock_name(const struct gnomon_lock_names *names, unsigned lock, char text[GNOMON_LOCK_NAME_BYTES]) {
     const struct gnomon_table_lock *entry = &names->tables->locks[lock];
+    const struct gnomon_table_lock *before = lock > 0 ? entry - 1 : entry;
     const bool read = entry->kind == GNOMON_LOCK_RWLOCK_READ;
-    if (read && lock > 0 && names->tables->locks[lock - 1].kind == GNOMON_LOCK_RWLOCK && !entry->name)
-        entry--;
-    if (lock == GNOMON_LOCK_BEYOND && names->tables->known)
+    const bool room = entry->kind == GNOMON_LOCK_QUEUE && lock % 2 && before->kind == GNOMON_LOCK_QUEUE &&
+                      before->address == entry->address;
+    if ((room || (read && before->kind == GNOMON_LOCK_RWLOCK)) && !entry->name)
+        entry = before;
+    if (lock == GNOMON_LOCKS_LOCK_OTHER && names->tables->known)
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "[locks without an entry]");
     else if (entry->state == GNOMON_LOCK_UNUSED)
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "lock %u", lock);
@@ -90,8 +93,8 @@ const char *gnomon_lock_name(const struct gnomon_lock_names *names, unsigned loc
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "%.255s", entry->name);
     else
         name_by_address(names, entry, text);
-    if (read)
-        strcat(text, " (read)");
+    if (read || room)
+        strcat(text, read ? " (read)" : " (room)");
     return text;
 }
 
@@ -103,7 +106,7 @@ const char *gnomon_thread_name(const struct gnomon_lock_names *names, uint32_t t
     const struct gnomon_table_thread *entry = thread < GNOMON_THREADS_MOST ? &names->tables->threads[thread] : &none;
     const struct gnomon_symbols *symbols = names->analysis->symbols;
     const struct gnomon_function *function = entry->start && symbols ? gnomon_symbols_at(symbols, entry->start) : NULL;
-    if (thread == GNOMON_THREAD_BEYOND && names->tables->known)
+    if (thread == GNOMON_LOCKS_THREAD_OTHER && names->tables->known)
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "[threads without an entry]");
     else if (entry->name && *entry->name)
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "%.255s", entry->name);

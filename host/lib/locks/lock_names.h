@@ -26,7 +26,8 @@ void gnomon_lock_names_close(struct gnomon_lock_names *names);
 #define GNOMON_LOCK_NAME_BYTES 320
 
 /* The name that the program gave; else the variable that holds it ("pool", "pool+8"); else its address and who
- * registered it; else "lock 5". The read side of a read-write lock has " (read)" after it. Returns `text`. */
+ * registered it; else "lock 5". The read side of a read-write lock has " (read)" after it, the room of a queue
+ * " (room)". Returns `text`. */
 const char *gnomon_lock_name(const struct gnomon_lock_names *names, unsigned lock, char text[GNOMON_LOCK_NAME_BYTES]);
 
 /* The name that the program gave; else its function; else "main" for the first; else "thread 3". Returns `text`. */

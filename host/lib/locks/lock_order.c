@@ -287,7 +287,7 @@ static unsigned find_way(struct waits *waits, unsigned thread, unsigned goal, un
         return 0;
     if (thread_blocks(waits, goal, waits->of[thread]->lock))
         return depth + 1;
-    for (unsigned next = goal + 1; next < GNOMON_THREAD_BEYOND; next++)
+    for (unsigned next = goal + 1; next < GNOMON_LOCKS_THREAD_OTHER; next++)
         if (!waits->seen[next] && waits->of[next] && thread_blocks(waits, next, waits->of[thread]->lock)) {
             const unsigned length = find_way(waits, next, goal, depth + 1);
             if (length)
@@ -311,7 +311,7 @@ bool account_find_deadlocks(struct gnomon_lock_account *account) {
     waits->account = account;
     for (size_t i = 0; i < account->results.waiting_count; i++)
         take_waiting(waits, &account->waiting[i]);
-    for (unsigned thread = 0; thread < GNOMON_THREAD_BEYOND; thread++) {
+    for (unsigned thread = 0; thread < GNOMON_LOCKS_THREAD_OTHER; thread++) {
         if (!waits->of[thread] || waits->of[thread]->deadlock != NO_THREAD)
             continue;
         memset(waits->seen, 0, sizeof waits->seen);

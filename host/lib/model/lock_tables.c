@@ -43,10 +43,14 @@ json_t *gnomon_lock_tables_json(const struct gnomon_lock_tables *tables) {
     }
     for (unsigned i = 0; i < GNOMON_LOCKS_MOST; i++) {
         const struct gnomon_table_lock *lock = &tables->locks[i];
-        if (lock->state != GNOMON_LOCK_UNUSED)
-            json_array_append_new(locks, json_pack("[i, s, I, o, I, i]", (int)i, gnomon_lock_kind_name(lock->kind),
-                                                   (json_int_t)lock->address, name_json(lock->name),
-                                                   (json_int_t)lock->caller, (int)lock->state));
+        json_t *entry = NULL;
+        if (lock->state == GNOMON_LOCK_UNUSED)
+            continue;
+        json_array_append_new(locks, entry = json_pack("[i, s, I, o, I, i]", (int)i, gnomon_lock_kind_name(lock->kind),
+                                                       (json_int_t)lock->address, name_json(lock->name),
+                                                       (json_int_t)lock->caller, (int)lock->state));
+        if (lock->wrong)
+            json_array_append_new(entry, json_integer((json_int_t)lock->wrong));
     }
     return json_pack("{s:o, s:o, s:I, s:I}", "threads", threads, "locks", locks, "threads_refused",
                      (json_int_t)tables->threads_refused, "locks_refused", (json_int_t)tables->locks_refused);
@@ -82,11 +86,12 @@ static bool parse_thread(const json_t *json, struct gnomon_lock_tables *tables) 
 }
 
 static bool parse_lock(const json_t *json, struct gnomon_lock_tables *tables) {
-    uint32_t index, address, caller, state;
+    uint32_t index, address, caller, state, wrong = 0;
     const enum gnomon_lock_kind kind = kind_named(json_string_value(json_array_get(json, 1)));
-    if (json_array_size(json) != 6 || !word_of(json_array_get(json, 0), GNOMON_LOCKS_MOST - 1, &index) ||
-        kind == GNOMON_LOCK_KINDS || tables->locks[index].state != GNOMON_LOCK_UNUSED ||
-        !word_of(json_array_get(json, 2), UINT32_MAX, &address) ||
+    const size_t size = json_array_size(json);
+    if (size < 6 || size > 7 || (size > 6 && !word_of(json_array_get(json, 6), UINT8_MAX, &wrong)) ||
+        !word_of(json_array_get(json, 0), GNOMON_LOCKS_MOST - 1, &index) || kind == GNOMON_LOCK_KINDS ||
+        tables->locks[index].state != GNOMON_LOCK_UNUSED || !word_of(json_array_get(json, 2), UINT32_MAX, &address) ||
         !word_of(json_array_get(json, 4), UINT32_MAX, &caller) ||
         !word_of(json_array_get(json, 5), GNOMON_LOCK_DESTROYED, &state) || state == GNOMON_LOCK_UNUSED)
         return false;
@@ -94,6 +99,7 @@ static bool parse_lock(const json_t *json, struct gnomon_lock_tables *tables) {
     tables->locks[index].state = (enum gnomon_lock_state)state;
     tables->locks[index].address = address;
     tables->locks[index].caller = caller;
+    tables->locks[index].wrong = wrong;
     return name_of(json_array_get(json, 3), &tables->locks[index].name);
 }
 

@@ -11,6 +11,11 @@
 #include "gnomon/locks.h"
 #include "lib/util/error.h"
 
+#define GNOMON_LOCKS_SYMBOL "__gnomon_locks"
+#define GNOMON_LOCKS_MOST 4096u  /* indices of locks; 0 is no lock */
+#define GNOMON_THREADS_MOST 256u /* indices of threads; 0 is the thread that runs main */
+#define GNOMON_LOCK_KINDS (GNOMON_LOCK_USER + 1)
+
 struct gnomon_table_thread {
     bool known;
     char *name;     /* owned; NULL: it has none */
@@ -22,6 +27,7 @@ struct gnomon_table_lock {
     enum gnomon_lock_state state;
     char *name; /* owned; NULL: it has none */
     uint32_t address, caller;
+    unsigned wrong; /* bits of enum gnomon_lock_wrong: misuse that the program noticed */
 };
 
 struct gnomon_lock_tables {

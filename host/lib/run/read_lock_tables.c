@@ -119,7 +119,7 @@ static char *take_name(struct memory *memory, uint32_t address, struct left_out 
 
 static bool take_threads(struct memory *memory, const struct gnomon_locks *head, struct gnomon_lock_tables *tables,
                          struct left_out *left_out) {
-    for (uint32_t i = 0; i < head->threads && i < GNOMON_THREAD_BEYOND; i++) {
+    for (uint32_t i = 0; i < head->threads && i < GNOMON_LOCKS_THREAD_OTHER; i++) {
         struct gnomon_thread_entry entry;
         if (!take(memory, head->thread_table + i * (uint32_t)sizeof entry, &entry, sizeof entry))
             return false;
@@ -128,10 +128,10 @@ static bool take_threads(struct memory *memory, const struct gnomon_locks *head,
     return !memory->status;
 }
 
-/* Entries in use come first, but index 0 has none: `locks` entries reach up to index `locks`. */
+/* Entry 0 is no lock. */
 static bool take_locks(struct memory *memory, const struct gnomon_locks *head, struct gnomon_lock_tables *tables,
                        struct left_out *left_out) {
-    for (uint32_t i = 1; i <= head->locks && i < head->locks_room && i < GNOMON_LOCK_BEYOND; i++) {
+    for (uint32_t i = 1; i < head->locks && i < GNOMON_LOCKS_LOCK_OTHER; i++) {
         struct gnomon_lock_entry entry;
         if (!take(memory, head->lock_table + i * (uint32_t)sizeof entry, &entry, sizeof entry))
             return false;
@@ -145,6 +145,7 @@ static bool take_locks(struct memory *memory, const struct gnomon_locks *head, s
             .name = take_name(memory, entry.name, left_out),
             .address = entry.address,
             .caller = entry.caller,
+            .wrong = entry.wrong,
         };
     }
     return !memory->status;

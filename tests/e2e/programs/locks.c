@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages about locks and threads, sent by hand, with tables of its own. One hart plays several threads: in each step
-// one of them asks for a lock, tries it, releases one, or posts a semaphore, as a random number says. A thread that must
-// wait does nothing until the lock is free, or gives up.
+// one of them asks for a lock, tries it, releases one, or posts a semaphore, as a random number says. A thread that
+// must wait does nothing until the lock is free, or gives up.
 //
 // usage: locks STEPS SEED [broken]   broken: spoils the tables before the end
 #include <gnomon.h>
@@ -39,8 +39,8 @@ static struct gnomon_thread_entry threads[THREADS] = {
     [2] = {0, (uint32_t)feed, 0, 1, {0}},
 };
 
-struct gnomon_locks __gnomon_locks = {GNOMON_LOCKS_MAGIC, GNOMON_LOCKS_VERSION, THREADS, THREADS, (uint32_t)threads,
-                                      LOCKS - 1,          LOCKS,                (uint32_t)locks,      0, 0};
+struct gnomon_locks __gnomon_locks = {
+    GNOMON_LOCKS_MAGIC, GNOMON_LOCKS_VERSION, THREADS, THREADS, (uint32_t)threads, LOCKS, LOCKS, (uint32_t)locks, 0, 0};
 
 static struct {
     int owner; // -1: it is free

@@ -210,6 +210,9 @@ def check_problems():
     wrong = take(0, 1) + give(1, 1) + give(0, 2) + take(0, 5)
     check_text("misuse", trace("misuse", wrong), "worker released a, which main had: 1 time, first at cycle 120", "main released b, which no thread had",
                "r was destroyed while main had it")
+    noticed = {**TABLES, "locks": [[1, "mutex", 4096, "a", 0, 2, 9], [2, "mutex", 4112, "b", 0, 1, 6]]}
+    check_text("misuse that the program noticed", trace("noticed", take(0, 1) + give(0, 1), noticed), "a, initialized in ?, could not be destroyed",
+               "a, initialized in ?, was in memory that was freed", "b, initialized in ?, was used after", "b, initialized in ?, was initialized again")
     two = [(0, ACQUIRED, 1), (1, ACQUIRED, 1)]
     check_text("no exclusion", trace("two", two), "worker acquired a while main had it")
     held = take(0, 1) + [(0, REQUEST, 4), (1, RELEASED, 4), (0, ACQUIRED, 4)] + give(0, 1)
