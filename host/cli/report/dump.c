@@ -17,16 +17,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-struct dump_lock dump_lock_of(const struct gnomon_event *event) {
-    return (struct dump_lock){
-        .segment = event->number >> 1 & 1,
-        .thread = event->value >> 16 & 0xFF,
-        .lock = event->value >> 4 & 0xFFF,
-        .locks = event->value >> 3 & 1,
-        .write = event->number & 1,
-    };
-}
-
 struct dump_access dump_access_of(const struct gnomon_event *event) {
     static const char *const ports[] = {
         [GNOMON_PORT_INSTRUCTION] = "instruction", [GNOMON_PORT_DATA] = "data", [GNOMON_PORT_HOST] = "host"};
@@ -123,6 +113,9 @@ static int print_all(struct dump *dump, const char *path) {
         gnomon_error_remedy(&error, "gnomon report reads it");
         return cli_error(dump->context, &error);
     }
+    if (!values->raw && (gnomon_analysis_tables(&dump->analysis, &dump->tables, &error) ||
+                         !gnomon_lock_names_open(&dump->names, &dump->tables, &dump->analysis)))
+        return cli_error(dump->context, &error);
     dump->stream = cli_pager_begin(dump->context);
     dump->width = screen_width(dump->stream);
     enum gnomon_status status = values->raw ? put_frames(dump, &error) : put_events(dump, &error);
@@ -136,8 +129,10 @@ static int print_all(struct dump *dump, const char *path) {
 }
 
 int dump_file(struct cli_context *context, const struct dump_values *values, const char *path) {
-    struct dump dump = {.context = context, .values = values};
+    struct dump dump = {.context = context, .values = values, .names = {.fd = -1}};
     int status = print_all(&dump, path);
+    gnomon_lock_names_close(&dump.names);
+    gnomon_lock_tables_free(&dump.tables);
     gnomon_places_free(dump.places);
     gnomon_analysis_close(&dump.analysis);
     return status;

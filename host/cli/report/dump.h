@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/print_names.h"
 #include "lib/elf/places.h"
+#include "lib/locks/lock_names.h"
 #include "lib/profile/analysis.h"
 
 struct dump_values {
@@ -20,18 +21,12 @@ struct dump {
     const struct dump_values *values;
     struct gnomon_analysis analysis;
     struct gnomon_places *places; /* names of addresses; NULL: none */
+    struct gnomon_lock_tables tables;
+    struct gnomon_lock_names names; /* of threads and locks */
     FILE *stream;
     int width;     /* width of the terminal; 0: no terminal */
     uint64_t last; /* cycle of the previous event */
 };
-
-/* Fields in the address of a lock message (docs/reference/address-map.md). */
-struct dump_lock {
-    unsigned segment, thread, lock;
-    bool locks; /* true: locks; false: unlocks */
-    bool write; /* the access was a store */
-};
-struct dump_lock dump_lock_of(const struct gnomon_event *event);
 
 /* An access of the bus, as people count: from the first byte that it writes. */
 struct dump_access {

@@ -134,7 +134,7 @@ void gnomon_measured_exactness(const struct gnomon_measured *measured, const cha
     const char *crash = death_of(measured, elf, text, sizeof text);
     const struct gnomon_evidence evidence = {
         .stats = &measured->trace,
-        .by_address = true,
+        .of = GNOMON_OF_ADDRESSES,
         .modules_missing = measured->modules_missing,
         .end = gnomon_session_reason(measured->end, measured->timed_out, crash),
         .status = measured->end == GNOMON_END_EXIT ? (int)measured->exit_status : -1,

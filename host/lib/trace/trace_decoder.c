@@ -44,6 +44,21 @@ uint32_t gnomon_trace_open_calls(const struct gnomon_trace *trace) {
     return count;
 }
 
+unsigned gnomon_trace_stack(const struct gnomon_trace *trace, uint32_t *numbers, unsigned most) {
+    unsigned count = 0;
+    if (trace->running >= trace->threads.count)
+        return 0;
+    const struct trace_stack *stack = &trace->threads.stacks[trace->running];
+    for (uint32_t i = stack->depth; i-- > 0 && count < most;) {
+        const uint32_t entry = stack->entries[i];
+        if (entry & TRACE_MARKER)
+            numbers[count++] = GNOMON_TRACE_TRAP | (entry & ~(TRACE_MARKER | TRACE_LEFT));
+        else if (!(entry & TRACE_LEFT))
+            numbers[count++] = entry == TRACE_UNKNOWN ? GNOMON_FUNCTION_UNKNOWN : entry;
+    }
+    return count;
+}
+
 struct header {
     uint32_t sequence, lost;
     uint64_t cycle;

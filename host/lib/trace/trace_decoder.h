@@ -152,6 +152,11 @@ size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t firs
 /* Number of open calls in the running thread, without the calls that longjmp left. */
 uint32_t gnomon_trace_open_calls(const struct gnomon_trace *trace);
 
+/* The open functions of the running thread, the innermost first, without the calls that longjmp left; of its traps
+ * GNOMON_TRACE_TRAP plus the cause. Fills up to `most` numbers, and returns how many. */
+#define GNOMON_TRACE_TRAP UINT32_C(0x80000000)
+unsigned gnomon_trace_stack(const struct gnomon_trace *trace, uint32_t *numbers, unsigned most);
+
 /* The functions that LANDED messages named, each once. Only with records. */
 const uint32_t *gnomon_trace_landed(const struct gnomon_trace *trace, size_t *count);
 

@@ -205,14 +205,14 @@ def encode(events, stack=256, odd=lambda n: 0, data=False):
     return encoder.frames, encoder.contents
 
 
-def gnt_bytes(header, frames, /, trailer=True, records=None, instructions=None, **fields):
-    """Returns the whole file; `records` and `instructions` (objects) follow the frames, `fields` replace values of
+def gnt_bytes(header, frames, /, trailer=True, records=None, instructions=None, locks=None, **fields):
+    """Returns the whole file; `records`, `instructions` and `locks` (objects) follow the frames, `fields` replace values of
     the trailer."""
     text = json.dumps(header).encode()
     out = b"GNT\x1a\r\n\x02\x00" + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text))
     body = b"".join(frames)
     out += body
-    for magic, section in ((b"GNTREC\r\n", records), (b"GNTCPI\r\n", instructions)):
+    for magic, section in ((b"GNTREC\r\n", records), (b"GNTCPI\r\n", instructions), (b"GNTLOC\r\n", locks)):
         if section is None:
             continue
         text = json.dumps(section).encode()

@@ -275,9 +275,12 @@ def expected_dump(events, data_sent=False):
                 stacks.setdefault(thread, [])
         elif kind == "lock":
             info, address, *data = fields
-            line.update(address=address, write=bool(info & 1), segment=info >> 1 & 1, locks=bool(address & 8))
-            line.update({"data": one for one in data})
+            segment, flag = info >> 1 & 1, address >> 3 & 1
+            line.update(address=address, write=bool(info & 1), segment=segment, locks=bool(flag))
             line.update(by_thread=address >> 16 & 255, lock=address >> 4 & 4095)
+            line.update(message=[["released", "acquired"], ["refused", "request"]][segment][flag])
+            if data:
+                line.update(data=data[0], **({"caller": data[0]} if data[0] else {}))
         elif kind == "access":
             line.update(access(*fields))
         elif kind == "lost":
