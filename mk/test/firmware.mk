@@ -59,10 +59,10 @@ test-threads: $(THREADS_NEEDS) ## POSIX and C11 threads: each function, preempti
 test-threads-deep: $(THREADS_NEEDS) ## the same, each program on each device; 300 threads
 	python3 tests/firmware/test_threads.py $(FW)/test-threads-deep --deep
 
-TESTS += test-locks
-.PHONY: test-locks
-test-locks: $(FW_FILES) $(BUILD)/bin/gnomon $(foreach b,full mid small,$(BUILD)/sim/$b/gnomon-sim) ## messages of locks: each call's in order, tables, too many locks and threads, cost
-	python3 tests/firmware/test_locks.py $(FW)/test-locks
+TESTS += test-lock-messages
+.PHONY: test-lock-messages
+test-lock-messages: $(FW_FILES) $(BUILD)/bin/gnomon $(foreach b,full mid small,$(BUILD)/sim/$b/gnomon-sim) ## messages of locks: each call's in order, tables, too many locks and threads, cost
+	python3 tests/firmware/test_locks.py $(FW)/test-lock-messages
 
 .PHONY: lint-firmware format-firmware
 LINTS += lint-firmware
