@@ -339,7 +339,7 @@ static bool take_bus_count(struct gnomon_trace *trace, uint32_t *missing) {
     struct gnomon_trace_stats *stats = &trace->stats;
     *missing = (uint32_t)made - (uint32_t)(stats->locks + stats->accesses + stats->bus_lost);
     if (*missing > UINT32_MAX / 2) { /* fewer were made than have come */
-        stats->flaws |= GNOMON_TRACE_LOST_DIFFERS;
+        stats->flaws |= GNOMON_TRACE_END_DIFFERS;
         *missing = 0;
     }
     stats->bus_lost += *missing;
