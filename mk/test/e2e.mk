@@ -93,6 +93,14 @@ TESTS += test-lock-accesses
 .PHONY: test-lock-accesses
 test-lock-accesses: $(E2E)/lock_accesses-O2 $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim ## every access of the lock segments is in the trace, snooped or found when it retires
 	python3 tests/e2e/lock_accesses.py $< small mid
+TESTS += test-locks-exact
+.PHONY: test-locks-exact
+$(E2E)/locks: tests/e2e/programs/locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -Wall -Wextra -Werror -Iinclude -o $@ $<
+test-locks-exact: $(E2E)/locks $(SIM)/full/gnomon-sim ## gnomon locks equals the reference model of retired stores, difference 0; names from the program's tables, and tables that make no sense
+	@mkdir -p $(E2E)/locks-exact
+	python3 tests/e2e/locks.py --simulators $(SIM) --out $(E2E)/locks-exact $< full
 TESTS += test-stacks
 .PHONY: test-stacks
 $(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon
