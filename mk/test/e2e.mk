@@ -100,6 +100,14 @@ test-bus-trace: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean,$(SIM
 	python3 tests/e2e/bus_trace.py --out $(E2E)/bus_trace --storm 50000 $<
 test-lock-storm: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean,$(SIM)/$b/gnomon-sim) ## the same with 10,000,000 lock messages
 	python3 tests/e2e/bus_trace.py --out $(E2E)/lock_storm --storm 10000000 $<
+TESTS += test-locks-exact
+.PHONY: test-locks-exact
+$(E2E)/locks: tests/e2e/programs/locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -Wall -Wextra -Werror -Iinclude -o $@ $<
+test-locks-exact: $(E2E)/locks $(SIM)/full/gnomon-sim ## gnomon locks equals the reference model of retired stores, difference 0; names from the program's tables, and tables that make no sense
+	@mkdir -p $(E2E)/locks-exact
+	python3 tests/e2e/locks.py --simulators $(SIM) --out $(E2E)/locks-exact $< full
 TESTS += test-stacks
 .PHONY: test-stacks
 $(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon
