@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locks and threads for `gnomon locks` (docs/guide/locks.md). Programs that use the functions of pthread.h need nothing
+/* Locks and threads for `gnomon locks` (docs/guide/locks-program.md). Programs that use the functions of pthread.h need nothing
  * from here: gnomon cc --gnomon-locks sees their calls. This header gives names to locks and threads, and announces
  * locks that the program makes itself, of atomic operations for example. On another machine all of it compiles to
  * nothing. */
