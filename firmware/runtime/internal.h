@@ -28,8 +28,7 @@ struct gnomon_param *__gnomon_param(void);
 static inline uintptr_t gnomon_stack_limit(uintptr_t heap_end) {
     enum { GRAIN = 1024 };
     const struct gnomon_param *param = __gnomon_param();
-    const struct gnomon_param_file *files =
-        param ? (const struct gnomon_param_file *)(uintptr_t)param->in_files : NULL;
+    const struct gnomon_param_file *files = param ? (const struct gnomon_param_file *)(uintptr_t)param->in_files : NULL;
     uintptr_t end = heap_end;
     for (uint32_t i = 0; param && i < param->in_count; i++)
         if (files[i].size > 0) {

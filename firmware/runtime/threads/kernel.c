@@ -13,12 +13,9 @@
 extern char __tls_base[];
 struct gnomon_thread __gnomon_main_thread = {.tls = __tls_base, .until = FOREVER, .name = "main"};
 struct gnomon_thread *__gnomon_all_threads = &__gnomon_main_thread;
-struct gnomon_hart __gnomon_harts[HARTS] = {
-    {.current = &__gnomon_main_thread, .slice_end = FOREVER, .alarm = FOREVER}};
+struct gnomon_hart __gnomon_harts[HARTS] = {{.current = &__gnomon_main_thread, .slice_end = FOREVER, .alarm = FOREVER}};
 
-static struct {
-    struct gnomon_thread *first, *last;
-} ready[PRIORITIES];
+static struct { struct gnomon_thread *first, *last; } ready[PRIORITIES];
 static uint32_t ready_levels; /* bit n: a thread of priority n + 1 is ready */
 static struct gnomon_thread *timers;
 static uint32_t slice_cycles;
@@ -54,7 +51,10 @@ void __gnomon_kernel_die(enum gnomon_param_crash_kind kind, uint32_t status, uin
     _exit((int)status);
 }
 
-enum { STATUS_DEADLOCK = GNOMON_STATUS_SIGNAL + 6 /* SIGABRT */, STATUS_STACK = GNOMON_STATUS_SIGNAL + 11 /* SIGSEGV */ };
+enum {
+    STATUS_DEADLOCK = GNOMON_STATUS_SIGNAL + 6 /* SIGABRT */,
+    STATUS_STACK = GNOMON_STATUS_SIGNAL + 11 /* SIGSEGV */
+};
 
 static void check_stack(const struct gnomon_thread *thread) {
     if (thread->stack && (*thread->stack != GUARD_WORD || (uint32_t *)__builtin_frame_address(0) < thread->stack))

@@ -29,7 +29,7 @@ struct gnomon_thread {
     void *tls;       /* its value of tp */
     uint32_t *limit; /* where its stack ends, for the device */
 
-    uint32_t index; /* in the thread table, or GNOMON_LOCKS_THREAD_OTHER */
+    uint32_t index;                                 /* in the thread table, or GNOMON_LOCKS_THREAD_OTHER */
     uint8_t state, policy, priority, base_priority; /* priority: with what it inherits */
     bool detached;
     int result_of_wait;
@@ -70,7 +70,8 @@ static inline struct gnomon_thread *current(void) {
     return here()->current;
 }
 
-/* ---- The kernel lock. Only these two functions know how others are excluded: with one hart, by interrupts off. ---- */
+/* ---- The kernel lock. Only these two functions know how others are excluded: with one hart, by interrupts off. ----
+ */
 
 void __gnomon_kernel_resched(uint32_t before);
 
@@ -78,8 +79,8 @@ static inline uint32_t kernel_enter(void) {
     return gnomon_interrupts_off();
 }
 
-/* If another thread should run, it runs now. If interrupts were off before (in an interrupt handler), it runs as soon as
- * they are on. */
+/* If another thread should run, it runs now. If interrupts were off before (in an interrupt handler), it runs as soon
+ * as they are on. */
 static inline void kernel_leave(uint32_t before) {
     if (here()->resched)
         __gnomon_kernel_resched(before);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread table, which the host reads at the end of the run (gnomon/locks.h). An index is not used for a second
- * thread, so that no reader of a trace takes two threads for one. Only when all are taken, a new thread gets the index of
- * one that has ended and was joined or detached, and counts as refused. The table grows; its rows have room for names,
- * which stay when a thread's memory is freed. */
+ * thread, so that no reader of a trace takes two threads for one. Only when all are taken, a new thread gets the index
+ * of one that has ended and was joined or detached, and counts as refused. The table grows; its rows have room for
+ * names, which stay when a thread's memory is freed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ static uint32_t count, room;
 static uint8_t reusable[MOST / 8 + 1];
 
 /* The program may have these two from what traces locks. */
-__attribute__((weak)) struct gnomon_locks __gnomon_locks = {.magic = GNOMON_LOCKS_MAGIC, .version = GNOMON_LOCKS_VERSION};
+__attribute__((weak)) struct gnomon_locks __gnomon_locks = {.magic = GNOMON_LOCKS_MAGIC,
+                                                            .version = GNOMON_LOCKS_VERSION};
 __attribute__((weak)) uint32_t __gnomon_thread;
 
 static void publish(void) {

@@ -7,12 +7,12 @@
 #include "internal.h"
 #include "threads/kernel.h"
 
-enum { STACK_MOST = 32768, STACK_SHARE = 64, SWITCH_WORDS = 16, SWITCH_RA = 0, SWITCH_S0 = 1 };
+enum { STACK_MOST = 16384, STACK_SHARE = 64, SWITCH_WORDS = 16, SWITCH_RA = 0, SWITCH_S0 = 1 };
 
 /* Symbols of the linker script: the program's thread-local data. */
 extern char __tls_base[], __gnomon_tls_data_size[], __gnomon_tls_size[], __gnomon_tls_align[];
 
-static char *tls_image; /* the initial values; NULL: there are none */
+static char *tls_image;             /* the initial values; NULL: there are none */
 static struct gnomon_thread *ended; /* detached threads whose memory has not been freed */
 static unsigned live = 1;
 
@@ -191,11 +191,11 @@ struct gnomon_thread *__gnomon_thread_find(pthread_t handle) {
 int pthread_join(pthread_t handle, void **result) {
     const uint32_t before = kernel_enter();
     struct gnomon_thread *thread = __gnomon_thread_find(handle), *self = current();
-    int error = !thread                             ? ESRCH
-                : thread == self                    ? EDEADLK
+    int error = !thread                              ? ESRCH
+                : thread == self                     ? EDEADLK
                 : thread->detached || thread->joiner ? EINVAL
-                : self->joiner == thread            ? EDEADLK
-                                                    : 0;
+                : self->joiner == thread             ? EDEADLK
+                                                     : 0;
     if (!error && thread->state != ENDED)
         __gnomon_wait(&thread->joiner, FOREVER);
     if (!error) {
