@@ -9,7 +9,6 @@ import json
 import os
 import pathlib
 import random
-
 import sys
 
 from checking import check, expect, result, same

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 
+import bus_cases
 import cases
 from gnomon_trace import FRAME_BYTES
 from options import values
@@ -15,6 +16,7 @@ from trace_check import Decoder, check_run, start
 
 
 COLUMNS = 9  # of the stimuli
+CASES = {**cases.CASES, "traffic": bus_cases.traffic}
 
 
 def simulate(simulation, folder, name, lines, args):
@@ -37,7 +39,7 @@ def cut_short(script, cycle):
 
 
 def run_case(simulation, folder, config, case):
-    for name, script, args, balanced in cases.CASES[case](config):
+    for name, script, args, balanced in CASES[case](config):
         text, data = simulate(simulation, folder, name, script.lines, args)
         if "PASS" not in text:
             print(text)
@@ -77,7 +79,7 @@ def main():
     config = {"bus": "full", "bus-narrow": "mid"}.get(config, config)
     cases.Script.number_bits = cases.NUMBER_BITS[config]
     cases.Script.snooped = config != "small"
-    results = [run_case(simulation, folder, config, case) for case in names or cases.CASES]
+    results = [run_case(simulation, folder, config, case) for case in names or CASES]
     sys.exit(0 if all(results) else 1)
 
 
