@@ -395,7 +395,8 @@ static bool released(struct gnomon_lock_account *account, struct account_lock *l
         return release_owned(account, lock, pair, message);
     if (lock->class == GNOMON_CLASS_SHARED)
         return release_shared(account, lock, pair, message);
-    pair->release = (struct account_release){.kind = RELEASE_OTHER, .caller = message->caller};
+    pair->release =
+        (struct account_release){.kind = RELEASE_OTHER, .caller = message->caller, .message = lock->messages};
     return true;
 }
 
@@ -411,6 +412,8 @@ static bool takes_back(struct gnomon_lock_account *account, const struct account
         return false;
     if (message->caller && release->caller)
         return message->caller == release->caller;
+    if (lock->class == GNOMON_CLASS_COUNTED)
+        return lock->messages == release->message + 1;
     return release->wrong || release->kind == RELEASE_NESTED ||
            (release->kind == RELEASE_HOLD && account_held_by_other(account, lock, message->thread, &owner) == 0);
 }
@@ -496,6 +499,7 @@ static bool take_message(struct gnomon_lock_account *account, const struct gnomo
     if (!pair)
         return false;
     account->results.messages++;
+    lock->messages++;
     if (lock->class == GNOMON_CLASS_BEYOND)
         return count_only(account, lock, pair, message);
     if (message->action == GNOMON_LOCK_REFUSED)

@@ -24,8 +24,9 @@ struct account_release {
     unsigned owner; /* whose hold it ended */
     struct gnomon_lock_hold hold;
     uint32_t caller;
-    bool wrong;     /* it was reported already */
-    bool hold_lost; /* of UNKNOWN: of the lock, or of the pair, before it */
+    uint64_t message; /* number of the release among the lock's messages */
+    bool wrong;       /* it was reported already */
+    bool hold_lost;   /* of UNKNOWN: of the lock, or of the pair, before it */
 };
 
 /* A thread at a lock. */
@@ -62,7 +63,7 @@ struct account_lock {
     uint64_t holders[GNOMON_THREADS_MOST / 64]; /* of a shared lock: a bit for each thread that has it for sure */
     bool holders_unknown;                       /* others may have it, too */
     uint64_t clean_epoch; /* of a shared lock: a writer had it since this epoch began, so there are no old readers */
-    uint64_t waiters, posts, requests;
+    uint64_t waiters, posts, requests, messages;
     uint64_t crowd_from, crowd_acquisitions; /* since there is always a thread that waits */
     int crowd_thread; /* the first that acquired it; UNKNOWN: more than one; NO_THREAD: none yet */
 };

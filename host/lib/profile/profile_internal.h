@@ -57,13 +57,13 @@ struct gnomon_profile {
     size_t open_room;
 
     bool lost_enters, lost_others, lost_frames, lost_unprofiled; /* losses that can have made figures inexact */
-    bool by_message;        /* messages have influenced the figures: threads, functions without hooks, landings */
-    bool aggregates;        /* functions and traps are in the device's records */
-    bool recorded;          /* the records were available */
-    uint32_t first_watched; /* functions from this number on have no hooks */
-    bool one_thread;        /* only `thread` is shown function by function */
+    bool by_message;         /* messages have influenced the figures: threads, functions without hooks, landings */
+    bool aggregates;         /* functions and traps are in the device's records */
+    bool recorded;           /* the records were available */
+    uint32_t first_watched;  /* functions from this number on have no hooks */
+    bool one_thread;         /* only `thread` is shown function by function */
     uint32_t thread, others; /* `others`: index of the row of all other threads */
-    bool excess; /* more cycles were reported as lost than had passed */
+    bool excess;             /* more cycles were reported as lost than had passed */
 };
 
 /* Index of the function or trap `id`, of the arc, of the thread `number`. A new one gets a new index. PROFILE_MAP_NONE:

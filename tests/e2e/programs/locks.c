@@ -54,10 +54,14 @@ static unsigned draw(unsigned below) {
     return (seed >> 16) % below;
 }
 
-// The value is where a lock function would have been called.
-static void __attribute__((noinline)) send(unsigned segment, unsigned thread, unsigned lock, unsigned flag) {
+static void step(void);
+
+// Where a lock function would have been called: an address in step() for each of these functions.
+enum { ASK = 8, TRY = 16, GIVE = 24 };
+
+static void send(unsigned segment, unsigned thread, unsigned lock, unsigned flag, unsigned site) {
     uint32_t address = 0xE0000000 + segment * 0x1000000 + thread * 0x10000 + lock * 16 + flag * 8;
-    *(volatile uint32_t *)address = (uint32_t)__builtin_return_address(0);
+    *(volatile uint32_t *)address = (uint32_t)step + site;
 }
 
 static int has(unsigned thread, unsigned lock) {
@@ -75,7 +79,7 @@ static int available(unsigned thread, unsigned lock) {
     return state[lock].owner < 0 || (lock == NESTED && has(thread, lock));
 }
 
-static void take(unsigned thread, unsigned lock) {
+static void take(unsigned thread, unsigned lock, unsigned site) {
     if (lock == ITEMS) {
         state[ITEMS].count--;
     } else if (lock == READ) {
@@ -84,17 +88,17 @@ static void take(unsigned thread, unsigned lock) {
         state[lock].owner = (int)thread;
         state[lock].depth++;
     }
-    send(0, thread, lock, 1);
+    send(0, thread, lock, 1, site);
 }
 
 static void give(unsigned thread, unsigned lock) {
-    send(0, thread, lock, 0);
+    send(0, thread, lock, 0, GIVE);
     if (lock == ITEMS) {
         state[ITEMS].count++;
     } else if (lock == READ) {
         state[READ].readers[thread]--;
     } else if (state[lock].owner != (int)thread) {
-        send(1, thread, lock, 0); // an errorcheck mutex of another thread: it fails
+        send(1, thread, lock, 0, GIVE); // an errorcheck mutex of another thread: it fails
     } else if (--state[lock].depth == 0) {
         state[lock].owner = -1;
     }
@@ -104,10 +108,10 @@ static void wait_on(unsigned thread) {
     unsigned lock = waits_for[thread];
     if (available(thread, lock)) {
         waits_for[thread] = 0;
-        take(thread, lock);
+        take(thread, lock, ASK);
     } else if (patience[thread]-- == 0) {
         waits_for[thread] = 0;
-        send(1, thread, lock, 0);
+        send(1, thread, lock, 0, ASK);
     }
 }
 
@@ -125,11 +129,11 @@ static void __attribute__((noinline)) step(void) {
         return;
     } else if (draw(4) == 0) {
         if (available(thread, lock))
-            take(thread, lock);
+            take(thread, lock, TRY);
         else
-            send(1, thread, lock, 0);
+            send(1, thread, lock, 0, TRY);
     } else {
-        send(1, thread, lock, 1);
+        send(1, thread, lock, 1, ASK);
         waits_for[thread] = lock;
         patience[thread] = draw(12);
         if (draw(4))

@@ -215,6 +215,8 @@ def check_problems():
                "a, initialized in ?, was in memory that was freed", "b, initialized in ?, was used after", "b, initialized in ?, was initialized again")
     two = [(0, ACQUIRED, 1), (1, ACQUIRED, 1)]
     check_text("no exclusion", trace("two", two), "worker acquired a while main had it")
+    full = [(0, RELEASED, 4), (0, REFUSED, 4), (0, RELEASED, 4), (1, ACQUIRED, 4), (0, REFUSED, 4)]
+    same("a post that failed, and a try", [(one["releases"], one["refused"]) for one in locks(trace("full", full))["locks"]], [(1, 1)])
     held = take(0, 1) + [(0, REQUEST, 4), (1, RELEASED, 4), (0, ACQUIRED, 4)] + give(0, 1)
     check_text("held while waiting", trace("held", held), "a was held while a thread waited for items: 1 time, 20 cycles, at most 20")
     convoy = [(0, REQUEST, 1)]

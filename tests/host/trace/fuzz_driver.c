@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs `gnomon report`, `gnomon dump` and `gnomon locks`, in this process, over damaged copies of trace files. Built with the
- * sanitizers; a run of more than TIME_LIMIT seconds ends the process.
+/* Runs `gnomon report`, `gnomon dump` and `gnomon locks`, in this process, over damaged copies of trace files. Built
+ * with the sanitizers; a run of more than TIME_LIMIT seconds ends the process.
  *
  * usage: fuzz_driver COUNT SEED WORK_FILE KEEP_FOLDER KEEP_COUNT TRACE...
  * GNOMON_FUZZ_ELF, if set: the program for files that do not name one. */
@@ -208,7 +208,8 @@ static void expect(int status, bool strict) {
 }
 
 static void try_one(const char *path, uint64_t number) {
-    static const char *const report_options[] = {NULL, "--json", "--graph", "--flat", "--causes", "--threads", "--thread=1"};
+    static const char *const report_options[] = {NULL,       "--json",    "--graph",   "--flat",
+                                                 "--causes", "--threads", "--thread=1"};
     static const char *const dump_options[] = {NULL, "--json", "--raw", NULL, NULL};
     static const char *const locks_options[] = {NULL, "--json", "--order", "--by-caller", "--lock=3"};
     bool strict = number % 2;
@@ -246,7 +247,8 @@ int main(int argc, char **argv) {
         try_one(argv[3], i);
     }
     fprintf(result,
-            "%llu damaged traces through report, dump and locks: %u good, %u damaged or unreadable, %u incomplete, no crash\n",
+            "%llu damaged traces through report, dump and locks: %u good, %u damaged or unreadable, %u incomplete, no "
+            "crash\n",
             (unsigned long long)count, counts[CLI_OK], counts[CLI_FAILED], counts[CLI_INCOMPLETE]);
     for (size_t i = 0; i < corpus_count; i++)
         free(corpus[i].data);
