@@ -51,7 +51,7 @@ enum gnomon_param_crash_kind {
     GNOMON_CRASH_TRAP,
     GNOMON_CRASH_SIGNAL,
     GNOMON_CRASH_DEADLOCK, /* all threads wait, and no interrupt can come */
-    GNOMON_CRASH_STACK,    /* a thread has left its stack; `value`: address of 16 bytes with its name, zero-terminated */
+    GNOMON_CRASH_STACK, /* a thread has left its stack; `value`: address of 16 bytes with its name, zero-terminated */
 };
 
 /* The parameter block lies at the end of main memory, at a multiple of 16; SYSCTL.PARAM holds its address. The stack

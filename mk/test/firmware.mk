@@ -58,6 +58,11 @@ test-threads: $(THREADS_NEEDS) ## POSIX and C11 threads: each function, preempti
 	python3 tests/firmware/test_threads.py $(FW)/test-threads
 test-threads-deep: $(THREADS_NEEDS) ## the same, each program on each device; 300 threads
 	python3 tests/firmware/test_threads.py $(FW)/test-threads-deep --deep
+# Needs the sources of the Linux Test Project, which no registry of this build has: make test-threads-posix LTP=FOLDER
+.PHONY: test-threads-posix
+test-threads-posix: $(THREADS_NEEDS) ## conformance tests of POSIX threads that others wrote (LTP=FOLDER: sources of the Linux Test Project)
+	@test -n "$(LTP)" || { echo "LTP=FOLDER is missing: the sources of the Linux Test Project"; exit 1; }
+	python3 tests/firmware/test_posix.py $(FW)/test-threads-posix $(LTP)
 
 TESTS += test-lock-messages
 .PHONY: test-lock-messages

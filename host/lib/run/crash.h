@@ -17,7 +17,7 @@ struct gnomon_crash {
     uint32_t cause; /* mcause, or the signal's number */
     uint32_t value; /* mtval */
     uint32_t pc;
-    char thread[GNOMON_CRASH_THREAD_BYTES]; /* the thread that left its stack; empty: not known */
+    char thread[GNOMON_CRASH_THREAD_BYTES];     /* the thread that left its stack; empty: not known */
     uint32_t registers[GNOMON_CRASH_REGISTERS]; /* ra, sp and s0 to s11, by their numbers; the others are 0 */
 };
 

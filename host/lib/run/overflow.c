@@ -115,8 +115,8 @@ const char *gnomon_overflow_text(const struct gnomon_overflow *overflow, const c
     if (overflow->calls)
         snprintf(deep, sizeof deep, ", called %s%s deep", overflow->at_most ? "at most " : "",
                  gnomon_digits(number, overflow->calls));
-    snprintf(text, size, "stack overflow %s%s%sin %s%s%s", *overflow->thread ? "of thread " : "",
-             overflow->thread, *overflow->thread ? " " : "", function ? function->name : address, deep, place);
+    snprintf(text, size, "stack overflow %s%s%sin %s%s%s", *overflow->thread ? "of thread " : "", overflow->thread,
+             *overflow->thread ? " " : "", function ? function->name : address, deep, place);
     gnomon_symbols_free(symbols);
     return text;
 }

@@ -8,9 +8,9 @@
 
 struct gnomon_overflow {
     bool found;
-    uint32_t pc;    /* of the instruction that moved sp beyond the stack's end */
-    uint32_t calls; /* open calls; 0: not known */
-    bool at_most;   /* `calls` is a maximum over the run and all threads */
+    uint32_t pc;                            /* of the instruction that moved sp beyond the stack's end */
+    uint32_t calls;                         /* open calls; 0: not known */
+    bool at_most;                           /* `calls` is a maximum over the run and all threads */
     char thread[GNOMON_CRASH_THREAD_BYTES]; /* the thread that ran; empty: no threads, or no name */
 };
 

@@ -8,7 +8,7 @@ static mtx_t mutex;
 static cnd_t cond;
 static int ready;
 static once_flag once = ONCE_FLAG_INIT;
-static int onces, destroyed;
+static int calls, destroyed;
 static tss_t key;
 
 static int adds(void *argument) {
@@ -28,7 +28,7 @@ static int waits(void *argument) {
     return *(int *)argument;
 }
 static void count(void) {
-    onces++;
+    calls++;
 }
 static void destroy(void *value) {
     destroyed += *(int *)value;
@@ -99,7 +99,7 @@ int main(void) {
     IS(joined(uses_key, &five), 1);
     IS(joined(uses_key, &five), 1);
     IS(destroyed, 10);
-    IS(onces, 1);
+    IS(calls, 1);
     CHECK(tss_get(key) == NULL);
     tss_delete(key);
     IS(joined(uses_local, NULL), 4);

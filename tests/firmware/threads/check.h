@@ -38,7 +38,7 @@ static inline void *end(pthread_t thread) {
     return result;
 }
 
-/* The time in so many microseconds. */
+/* The time, N microseconds from now. */
 static inline struct timespec in(long us) {
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);

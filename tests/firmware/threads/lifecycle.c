@@ -211,14 +211,14 @@ static void test_keys(void) {
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static volatile int onces;
+static volatile int once_calls;
 static void routine(void) {
     usleep(200);
-    onces++;
+    once_calls++;
 }
 static void *calls_once(void *argument) {
     IS(pthread_once(&once, routine), 0);
-    IS(onces, 1);
+    IS(once_calls, 1);
     return argument;
 }
 
@@ -229,7 +229,7 @@ static void test_once(void) {
     for (int i = 0; i < 3; i++)
         end(threads[i]);
     IS(pthread_once(&once, routine), 0);
-    IS(onces, 1);
+    IS(once_calls, 1);
 }
 
 static int cleaned;
