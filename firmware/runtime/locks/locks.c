@@ -3,12 +3,6 @@
  * lock's entry by its address; it is never more than half full. */
 #include "locks/locks_internal.h"
 
-struct gnomon_locks __gnomon_locks = {
-    .magic = GNOMON_LOCKS_MAGIC,
-    .version = GNOMON_LOCKS_VERSION,
-    .lock_table = (uint32_t)(uintptr_t)__gnomon_lock_table,
-};
-
 extern int main(int argc, char **argv, char **envp);
 
 /* An index that pairs of entries leave out, or 0. */
@@ -23,6 +17,7 @@ static void begin(void) {
         return;
     const uint32_t room = gnomon_locks_room;
     locks->locks = 1;
+    locks->lock_table = __gnomon_address(__gnomon_lock_table);
     locks->locks_room = room < GNOMON_LOCKS_LOCK_OTHER ? room : GNOMON_LOCKS_LOCK_OTHER;
     if (locks->threads) /* the threads layer or FreeRTOS has a table, or will replace this one */
         return;

@@ -9,5 +9,3 @@ DEFAULT struct gnomon_lock_entry __gnomon_lock_table[LOCKS + 1];
 DEFAULT uint16_t __gnomon_lock_slots[GNOMON_LOCKS_SLOTS(LOCKS)];
 DEFAULT const uint32_t gnomon_locks_room = LOCKS + 1;
 DEFAULT const uint32_t __gnomon_lock_slots_mask = GNOMON_LOCKS_SLOTS(LOCKS) - 1;
-/* The threads layer sets it, and has one of its own. */
-DEFAULT uint32_t __gnomon_thread;

@@ -21,10 +21,7 @@ static struct names *names;
 static uint32_t count, room;
 static uint8_t reusable[MOST / 8 + 1];
 
-/* The program may have these two from what traces locks. */
-__attribute__((weak)) struct gnomon_locks __gnomon_locks = {.magic = GNOMON_LOCKS_MAGIC,
-                                                            .version = GNOMON_LOCKS_VERSION};
-__attribute__((weak)) uint32_t __gnomon_thread;
+extern struct gnomon_locks __gnomon_locks; /* locks/tables.c */
 
 static void publish(void) {
     __gnomon_locks.thread_table = (uint32_t)(uintptr_t)entries;

@@ -26,7 +26,7 @@ static const char *const task_names[] = {"producer", "consumer", "taker", "contr
 static StackType_t stacks[TASKS][STACK];
 static StaticTask_t tasks[TASKS];
 static char logs[TASKS][1400];
-static volatile unsigned ended;
+static volatile unsigned ended, consumed;
 
 static QueueHandle_t queue, mutex, recursive, counting, binary;
 static StreamBufferHandle_t stream;
@@ -72,6 +72,8 @@ static void produce(void *argument) {
             ;
         CALL(PRODUCER, pdPASS, "R#", mutex, xSemaphoreGive(mutex));
     }
+    while (consumed < ITEMS)
+        vTaskDelay(1);
     int item = 0;
     while (uxQueueSpacesAvailable(queue))
         CALL(PRODUCER, pdPASS, "R#", queue, xQueueSend(queue, &item, 0));
@@ -93,6 +95,7 @@ static void consume(void *argument) {
             vTaskDelay(60);
         CALL(CONSUMER, pdPASS, "Q#A#", mutex, xSemaphoreTake(mutex, portMAX_DELAY));
         CALL(CONSUMER, pdPASS, "R#", mutex, xSemaphoreGive(mutex));
+        consumed++;
     }
     int item;
     while (ended < 2)
