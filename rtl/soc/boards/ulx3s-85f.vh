@@ -4,7 +4,7 @@
 // parcels, tags for 16,384 words of code and of data, and counters by address for 8 KiB of each. The SDRAM's second
 // half is the shadow of the first one: tags that the tag caches get with each line.
 .CONFIG(2),
-.CLOCK_HZ(33_600_000),
+.CLOCK_HZ(30_000_000),
 .SDRAM(1),
 .RAM_BYTES(16777216),
 .RECORDS_LOG2(9),
