@@ -17,7 +17,8 @@ module gnomon_profile #(
   // 1: adds the lock snooper; 2: finds accesses of the lock segments without it, when they retire
   parameter LOCKS      = 0,
   parameter LOCK_DATA  = 0, // with LOCKS 1 and NUMBER_BITS above 16, 1: lock packets have the data of writes
-  parameter TRAFFIC    = 0, // with LOCKS 1, and with NUMBER_BITS above 16 only with LOCK_DATA, 1: a filter for any accesses of the bus
+  // with LOCKS 1, 1: a filter for any accesses of the bus; with NUMBER_BITS above 16 only with LOCK_DATA
+  parameter TRAFFIC    = 0,
   parameter RECORDS_LOG2 = 0, // log2 of the records for functions and traps; 0: none
   // with records, 1: the compact records, made by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 at
   // most 9, FRAMES_LOG2 at most 8

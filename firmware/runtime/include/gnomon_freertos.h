@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trace macros of FreeRTOS V11. gnomon cc --gnomon-freertos includes this file before everything else in every file, so
  * it includes nothing itself and names nothing without a prefix. A macro that FreeRTOSConfig.h defines replaces the one
- * from here. The functions are in firmware/runtime/freertos; docs/guide/locks-program.md says what each message means. */
+ * from here. The functions are in firmware/runtime/freertos; docs/guide/locks-program.md says what each message means.
+ */
 #ifndef GNOMON_FREERTOS_H
 #define GNOMON_FREERTOS_H
 #ifndef __ASSEMBLER__

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locks and threads for `gnomon locks` (docs/guide/locks-program.md). Programs that use the functions of pthread.h need nothing
- * from here: gnomon cc --gnomon-locks sees their calls. This header gives names to locks and threads, and announces
- * locks that the program makes itself, of atomic operations for example. On another machine all of it compiles to
- * nothing. */
+/* Locks and threads for `gnomon locks` (docs/guide/locks-program.md). Programs that use the functions of pthread.h need
+ * nothing from here: gnomon cc --gnomon-locks sees their calls. This header gives names to locks and threads, and
+ * announces locks that the program makes itself, of atomic operations for example. On another machine all of it
+ * compiles to nothing. */
 #ifndef GNOMON_LOCKS_H
 #define GNOMON_LOCKS_H
 

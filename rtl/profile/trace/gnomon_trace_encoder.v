@@ -23,7 +23,8 @@ module gnomon_trace_encoder #(
   parameter WIDE       = 0,
   parameter LOCKS      = 0, // 1: an entry may have a bus access beside the hart's event
   parameter LOCK_DATA  = 0, // 1: the data of writes go along, and LOST and END have counts; only with LOCKS and WIDE
-  parameter TRAFFIC    = 0, // 1: the bus access may be no lock access; only with LOCKS, and with WIDE only with LOCK_DATA
+  // 1: the bus access may be no lock access; only with LOCKS, and with WIDE only with LOCK_DATA
+  parameter TRAFFIC    = 0,
   parameter LOCK_EVENTS = 0, // 1: lock accesses are events of the hart, as gnomon_event_decoder makes them
   parameter NUMBER_BITS = 16,
   parameter WIDTH      = 96 // ENTRY_BITS
