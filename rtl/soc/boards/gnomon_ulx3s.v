@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ULX3S with an ECP5-25F or, with ULX3S_85F defined, an ECP5-85F: configuration `full` without the units that the part
 // has no room for (ulx3s-25f.vh, ulx3s-85f.vh). USB uses the socket US2, whose wires lead to the FPGA. Main memory is
-// the board's SDRAM. Clocks: two PLLs make 48 MHz from the 25 MHz oscillator for the USB line engine, and the SoC's 38.4
-// MHz (85F: 30 MHz). Signals cross between the two clocks only in gnomon_usb, which treats them as unrelated
+// the board's SDRAM. Clocks: two PLLs make 48 MHz from the 25 MHz oscillator for the USB line engine, and the SoC's
+// 38.4 MHz (85F: 30 MHz). Signals cross between the two clocks only in gnomon_usb, which treats them as unrelated
 // (docs/guide/boards/README.md).
 `default_nettype none
 
