@@ -79,7 +79,7 @@ test-locks: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## gnomon locks: rando
 	$(HT_PYTHON) tests/host/locks/test_locks.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks --seeds 12
 test-trace-files: $(GNOMON) $(HTB)/program.elf
 	@mkdir -p $(HTB)/files
-	python3 $(HT)/test_files.py --gnomon $(GNOMON) --elf $(HTB)/program.elf --out $(HTB)/files
+	$(HT_PYTHON) $(HT)/test_files.py --gnomon $(GNOMON) --elf $(HTB)/program.elf --out $(HTB)/files
 test-trace-writer: $(HTB)/gnt_writer_test
 	@mkdir -p $(HTB)/writer
 	$(HTB)/gnt_writer_test $(HTB)/writer
@@ -97,7 +97,7 @@ test-trace-memory: $(HTB)/fuzz_driver $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/a
 	GNOMON_FUZZ_ELF=$(HTB)/program.elf $(HTB)/fuzz_driver $(HT_FUZZ) 1 $(HTB)/memory/fuzz $(HTB)/memory/kept 0 $(HTB)/memory/*.records
 test-trace-valgrind: $(GNOMON) $(HTB)/corpus/.made
 	for command in "report corpus-1" "report --json corpus-1" "dump corpus-1" "dump --json corpus-1" "locks corpus-locks-1" "locks --json corpus-locks-1" \
-	    "locks --lock=3 corpus-locks-1" "report --thread=1 corpus-locks-1"; do \
+	    "locks --lock=3 corpus-locks-1" "report --thread=0 corpus-locks-1"; do \
 	  valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,possible \
 	    $(GNOMON) $${command% *} $(HTB)/corpus/$${command##* }.gnt >/dev/null; done
 
