@@ -26,7 +26,7 @@ test-memory-records-deep: $(MEMORY_RECORDS_NEEDS) ## the same, each program with
 	$(MEMORY_RECORDS_RUN) --deep
 
 .PHONY: test-overlays
-TESTS += test-overlays
+DEEP_TESTS += test-overlays
 test-overlays: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim ## functions that share addresses: each by its own name, equal to the oracle
 	python3 tests/firmware/test_overlays.py $(FW)/test-overlays
 

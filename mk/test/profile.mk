@@ -81,7 +81,7 @@ test-profile-watch-icarus: $(PROFILE_OUT)/watch.vvp $(PROFILE_PY)
 	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/icarus_watch plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again
 
 TESTS += test-records
-CI_TESTS += test-records-icarus
+DEEP_TESTS += test-records-icarus
 SIM_TESTS += test-records test-records-icarus
 RECORDS_RUN := python3 tests/rtl/profile/records.py
 # Sizes of the benches' hardware (PROFILE_PARAMS above), as options of the model.
@@ -169,7 +169,7 @@ $(eval $(call tags_bench,tags,$(TAGS_V)))
 # The tag caches.
 TAG_CACHE_V := tests/rtl/profile/tb_tag_cache.v $(addprefix rtl/profile/tags/gnomon_tag_,cache.v lines.v shadow.v)
 $(eval $(call tags_bench,tag_cache,$(TAG_CACHE_V)))
-TESTS += test-tag-cache
+DEEP_TESTS += test-tag-cache
 SIM_TESTS += test-tag-cache
 .PHONY: test-tag-cache
 test-tag-cache: $(PROFILE_OUT)/vl_tag_cache-plain/tb $(PROFILE_OUT)/tag_cache.vvp ## the tag caches against a model of the last lines
