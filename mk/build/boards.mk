@@ -27,10 +27,10 @@ fomu-flash.pins := constraints/fomu-flash.pcf
 fomu-flash.seeds := 5 3 2 20 11
 fomu-counters.defines := -DFOMU_COUNTERS
 fomu-counters.pins := constraints/fomu.pcf
-fomu-counters.seeds := 8 20 10 14 3
+fomu-counters.seeds := 20 10 14 3 5
 fomu-tags.defines := -DFOMU_TAGS
 fomu-tags.pins := constraints/fomu.pcf
-fomu-tags.seeds := 20 10 14 3 8
+fomu-tags.seeds := 14 3 5 11 20
 
 icebreaker.family := ice40
 icebreaker.part := --up5k --package sg48
