@@ -151,7 +151,7 @@ module gnomon_trace_encoder #(
         assign {is_traffic, has_data} = 2'b00;
         assign entry_bytes[8*AT+:40] = 40'd0;
       end
-      if (LOCK_DATA != 0) assign entry_bytes[255:8*(AT+5)] = {number_bytes, entry_i[VALUE_AT+:32]};
+      if (LOCK_DATA != 0) assign entry_bytes[255:8*FIRST_DATA_NUMBER-32] = {number_bytes, entry_i[VALUE_AT+:32]};
       else assign entry_bytes[255:8*FIRST_WIDE_NUMBER] = {8'd0, number_bytes};
     end
     if (LOCKS != 0) assign lock_valid = entry_i[TYPE_AT+4];
