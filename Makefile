@@ -27,7 +27,7 @@ RTL_ROOMS := up5k core cache $(PROFILE_ROOMS) usb bus periph soc
 
 # Generated headers; their rules are at the end of this file.
 REGISTERS_VH := $(addprefix $(GEN)/gnomon_,registers.vh events.vh trace.vh aggregator_program.vh encoder_codes.vh encoder_program.vh)
-REGISTERS_H := $(addprefix $(GEN)/gnomon/,registers.h events.h trace.h boards.h)
+REGISTERS_H := $(addprefix $(GEN)/gnomon/,registers.h register_names.h events.h trace.h boards.h)
 # The constants of the trace for Python tests: a test that imports gnomon_trace has TRACE_PY as a prerequisite.
 TRACE_PY := $(GEN)/gnomon_trace.py
 
@@ -87,6 +87,8 @@ $(GEN)/gnomon_encoder_program.vh: rtl/profile/trace/gnomon_trace_encoder.prog to
 	@mkdir -p $(@D) && python3 tools/assemble_encoder.py words $< > $@
 $(GEN)/gnomon/registers.h: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --c > $@
+$(GEN)/gnomon/register_names.h: rtl/soc/registers.json tools/gen_registers.py
+	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --names > $@
 docs/reference/registers.md: rtl/soc/registers.json tools/gen_registers.py
 	python3 tools/gen_registers.py $< --markdown > $@
 $(GEN)/gnomon_events.vh: rtl/soc/events.json tools/gen_events.py

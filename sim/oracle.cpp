@@ -147,6 +147,7 @@ void Oracle::reset() {
     }
     traps_.clear();
     arcs_.clear();
+    locks_.reset();
     contexts_.clear();
     contexts_.push_back(Context{});
     threads_.clear();
@@ -517,6 +518,9 @@ void Oracle::retire(const OracleSample &sample) {
         ra_ = sample.rd_wdata;
     } else if (sample.rd_addr == 10) {
         a0_ = sample.rd_wdata;
+    }
+    if (sample.mem_wmask == kWord && LockOracle::is_lock(sample.mem_addr)) {
+        locks_.store(now_, sample.mem_addr, sample.mem_wdata);
     }
     if (watch_ && sample.mem_wmask == kWord && sample.mem_addr == kThreadAddress) {
         run_thread(sample.mem_wdata);

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "lock_oracle.h"
+
 namespace gnomon {
 
 // Signals of the observation bundle (docs/internals/observation.md) that the oracle reads in one cycle.
@@ -130,6 +132,7 @@ class Oracle {
     // Number of calls for each pair of caller and callee, both profiled. For the first call in a trap, the caller is
     // the trap.
     std::map<std::pair<const Function *, const Function *>, uint64_t> arcs_;
+    LockOracle locks_;
     std::ofstream stacks_;
     std::vector<Context> contexts_;
     struct Thread {

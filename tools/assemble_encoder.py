@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Assembles the program of gnomon_trace_encoder: a Verilog header with the codes of its fields, or one with the words of its memory, for
-wide and for narrow entries.
+narrow and for wide entries, and for wide ones with data.
 
 usage: assemble_encoder.py codes|words gnomon_trace_encoder.prog
 
@@ -9,6 +9,7 @@ A line is an instruction, behind labels ('name:'), and says what follows it (if 
 goto LABEL                       that instruction
 if CONDITION LABEL [else LABEL]  one of two
 form LABEL..., kind LABEL...     the one of that number; '-': never
+A line that begins with [data] is for entries with data only; elsewhere its label is '-'.
 Several instructions each: load FIELD reads its bytes into the value; measure FIELD notes which bytes from the third on are not 0;
 sum FIELD adds it to the image's sum of losses; leb FIELD sends it as LEB128.
 
@@ -34,6 +35,7 @@ LOADS = (("idle", "ready", "time"), ("first", "never", "number"))
 # By width of the entry: first byte of each field, and its bytes (docs: gnomon_trace_entry.vh).
 FIELDS = {
     "narrow": {"header": (0, 28), "number": (2, 2), "data": (4, 4), "time": (8, 6), "lock": (23, 5), "access": (1, 5), "enters": (2, 3), "exits": (5, 3), "others": (8, 2), "cycles": (10, 4)},
+    "data": {"header": (0, 28), "number": (29, 3), "data": (4, 4), "time": (8, 8), "lock": (20, 5), "written": (20, 9), "made": (25, 4), "access": (1, 5), "enters": (2, 4), "exits": (6, 4), "others": (10, 4), "cycles": (14, 6)},
     "wide": {"header": (0, 28), "number": (28, 3), "data": (4, 4), "time": (8, 8), "lock": (23, 5), "access": (1, 5), "enters": (2, 4), "exits": (6, 4), "others": (10, 4), "cycles": (14, 6)},
 }  # fmt: skip
 
@@ -82,10 +84,15 @@ def expand(verb, fields, field):
 
 def parse(lines, fields):
     """The first node. All others follow from it."""
-    labels, chain, waiting, first = {}, [], [], None
+    labels, absent, chain, waiting, first = {}, {}, [], [], None
     open_ends = []  # of the line before: (node, place)
     for number, line in enumerate(lines, 1):
         line = line.split("#")[0].strip()
+        if line.startswith("[data]"):
+            line = line[len("[data]"):].strip()
+            if fields is not FIELDS["data"]:
+                absent.update((name, "-") for name in re.findall(r"(\w+):", line))
+                continue
         try:
             while match := re.match(r"(\w+):\s*", line):
                 waiting.append(match[1])
@@ -124,7 +131,7 @@ def parse(lines, fields):
         except Problem as problem:
             sys.exit(f"{sys.argv[2]}:{number}: {problem}")
     for node in chain:
-        node.following = [labels[one] if isinstance(one, str) and one != "-" else one for one in node.following]
+        node.following = [{**absent, **labels}[one] if isinstance(one, str) and one != "-" else one for one in node.following]
     return first
 
 
@@ -212,12 +219,12 @@ def main():
             print(f"localparam [5:0] {name.upper()} = {value};")
         for name, value in OPERATIONS.items():
             print(f"localparam [5:0] DO_{name.upper()} = {value};")
-        for name, width, field in (("time", "narrow", "time"), ("lock", "wide", "lock"), ("wide_number", "wide", "number")):
+        for name, width, field in (("time", "narrow", "time"), ("lock", "wide", "lock"), ("wide_number", "wide", "number"), ("data_lock", "data", "lock"), ("data_number", "data", "number")):
             print(f"localparam [4:0] FIRST_{name.upper()} = {FIELDS[width][field][0]};")
         print("/* verilator lint_on UNUSEDPARAM */")
         return
     print("reg [15:0] words[0:255];\ngenerate")
-    for head, width in (("  if (WIDE != 0) begin : g_wide", "wide"), ("  end else begin : g_narrow", "narrow")):
+    for head, width in (("  if (LOCK_DATA != 0) begin : g_data", "data"), ("  end else if (WIDE != 0) begin : g_wide", "wide"), ("  end else begin : g_narrow", "narrow")):
         words = assemble(lines, FIELDS[width])
         print(f"{head}\n    initial begin")
         for at in range(WORDS):

@@ -187,6 +187,8 @@ FEATURE_ROWS = [
     ("their filters, ranges of addresses", lambda p: yes(p["PMU"])),
     ("`stat --latency`", lambda p: yes(p["LATENCY"])),
     ("accesses of lock segments, found", lambda p: ("-", "on the bus", "at retirement")[p["LOCKS"]]),
+    ("values (callers) in these accesses", lambda p: yes(p["LOCK_DATA"] and p["NUMBER_BITS"] > 16)),
+    ("`gnomon trace`: any accesses of the bus", lambda p: "-" if not p["TRAFFIC"] else "with values" if p["NUMBER_BITS"] > 16 else "yes"),
     ("cycles by cause", lambda p: yes(p["CAUSES"])),
     ("`--cpi` in one run: code", lambda p: number(2 * power(p["CODE_WINDOW_LOG2"]), " bytes")),
     ("tags: words of code, and of data", lambda p: "16,384 of code, reduced" if p.get("REDUCED") == 2 else number(power(p["TAGS_LOG2"]))),

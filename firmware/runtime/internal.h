@@ -20,6 +20,24 @@ void __gnomon_guard_stack(uintptr_t heap_end);
 
 _Noreturn void __gnomon_exit(uint32_t status);
 
+/* The parameter block, or NULL if the host gave none. */
+struct gnomon_param *__gnomon_param(void);
+
+/* Where the first thread's stack ends. If there are files between heap and stack, it ends above them. Otherwise it may
+ * use what the heap leaves. Small devices use multiples of 1024. */
+static inline uintptr_t gnomon_stack_limit(uintptr_t heap_end) {
+    enum { GRAIN = 1024 };
+    const struct gnomon_param *param = __gnomon_param();
+    const struct gnomon_param_file *files = param ? (const struct gnomon_param_file *)(uintptr_t)param->in_files : NULL;
+    uintptr_t end = heap_end;
+    for (uint32_t i = 0; param && i < param->in_count; i++)
+        if (files[i].size > 0) {
+            end = param->stack_end;
+            break;
+        }
+    return (end + GRAIN - 1) & -(uintptr_t)GRAIN;
+}
+
 /* What the host reads about a program that dies. start.S fills in the registers. */
 extern struct gnomon_param_crash __gnomon_crash;
 /* Makes __gnomon_crash readable for the host. */
@@ -36,9 +54,6 @@ size_t __gnomon_console_read(char *data, size_t size);
 
 /* Is this descriptor of the console (0, 1 or 2) a terminal of the host? Without a host it is a terminal: the UART. */
 bool __gnomon_console_is_terminal(int fd);
-
-/* The parameter block, or NULL if the host gave none. */
-struct gnomon_param *__gnomon_param(void);
 
 /* Asks the host for a file, or, if `name` is NULL, for input of the console, and waits. Returns the number of bytes
  * that there are, or GNOMON_PARAM_NO_FILE if there is no such file. At most `size` bytes are then at `data`, which must

@@ -35,9 +35,10 @@ struct gnomon_param_request {
 #define GNOMON_PARAM_STACK(ram_bytes) ((ram_bytes) / 8 < (1u << 20) ? (ram_bytes) / 8 : (1u << 20))
 #define GNOMON_PARAM_GAP(ram_bytes) ((ram_bytes) / 256 < 4096 ? (ram_bytes) / 256 : 4096)
 
-/* Where and why a program died. */
+/* Where and why a program died. A program with threads that has not died has `kind` GNOMON_CRASH_STACK and, in `value`,
+ * the thread that runs: the device may halt a program that leaves its stack. */
 struct gnomon_param_crash {
-    uint32_t magic;
+    uint32_t magic; /* 0: the program has not died */
     uint32_t kind;  /* an enum gnomon_param_crash_kind */
     uint32_t cause; /* mcause, or the number of the signal */
     uint32_t value; /* mtval */
@@ -46,7 +47,12 @@ struct gnomon_param_crash {
     uint32_t s[12]; /* s0 to s11 */
 };
 #define GNOMON_PARAM_CRASH_MAGIC 0x53524347u /* "GCRS" */
-enum gnomon_param_crash_kind { GNOMON_CRASH_TRAP, GNOMON_CRASH_SIGNAL };
+enum gnomon_param_crash_kind {
+    GNOMON_CRASH_TRAP,
+    GNOMON_CRASH_SIGNAL,
+    GNOMON_CRASH_DEADLOCK, /* all threads wait, and no interrupt can come */
+    GNOMON_CRASH_STACK, /* a thread has left its stack; `value`: address of 16 bytes with its name, zero-terminated */
+};
 
 /* The parameter block lies at the end of main memory, at a multiple of 16; SYSCTL.PARAM holds its address. The stack
  * begins directly below the block. The block's address depends on the arguments and on the names of files, not on

@@ -27,10 +27,10 @@ fomu-flash.pins := constraints/fomu-flash.pcf
 fomu-flash.seeds := 5 3 2 20 11
 fomu-counters.defines := -DFOMU_COUNTERS
 fomu-counters.pins := constraints/fomu.pcf
-fomu-counters.seeds := $(fomu.seeds)
+fomu-counters.seeds := 20 10 14 3 5
 fomu-tags.defines := -DFOMU_TAGS
 fomu-tags.pins := constraints/fomu.pcf
-fomu-tags.seeds := $(fomu.seeds)
+fomu-tags.seeds := 14 3 5 11 20
 
 icebreaker.family := ice40
 icebreaker.part := --up5k --package sg48
@@ -81,6 +81,8 @@ ulx3s-85f.family := ecp5
 ulx3s-85f.part := --85k --package CABGA381 --speed 6
 ulx3s-85f.args := --placer static
 ulx3s-85f.top := ulx3s
+# A block RAM delivers its word 5.8 ns after the clock: late for the tags of the data cache, which decide whether M stalls. The 25F is too full for this.
+ulx3s-85f.refine := setattr -set ram_style "distributed" *.u_dcache/m:*tags
 ulx3s-85f.defines := -DULX3S_85F
 ulx3s-85f.pins := constraints/ulx3s.lpf
 ulx3s-85f.pack := --compress --freq 62.0

@@ -14,10 +14,10 @@ FW_START := start main memory
 FW_START_OBJECTS := $(FW_START:%=$(FW)/obj/start/%.o)
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
 FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/%,$(wildcard firmware/runtime/*/*.c))
-FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc))
-FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h _unwind.h _monitor.h _harts.h)
+FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc)) $(FW)/obj/threads/switch.o
+FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h _unwind.h _monitor.h _harts.h _locks.h _freertos.h)
 FW_POSIX := $(patsubst firmware/runtime/libc/posix/%,$(FW)/include/posix/%,$(wildcard firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h))
-FW_HEADERS := $(FW_PUBLIC) $(FW_POSIX) $(addprefix $(FW)/include/gnomon/,param.h registers.h events.h trace.h monitor.h module_tags.h)
+FW_HEADERS := $(FW_PUBLIC) $(FW_POSIX) $(addprefix $(FW)/include/gnomon/,param.h locks.h registers.h events.h trace.h monitor.h module_tags.h) $(FW)/freertos/portmacro.h
 # Files with which the compiler finds headers and libraries, for gnomon cc and for the rules of this file.
 FW_CXX := $(patsubst firmware/runtime/libc/c++/%,$(FW)/c++/config/%,$(filter-out %/bits,$(wildcard firmware/runtime/libc/c++/* firmware/runtime/libc/c++/bits/*)))
 FW_SPECS := $(FW_CXX) $(FW)/c++/found $(addprefix $(FW)/lib/,gnomon.specs rv32im.specs rv32imac.specs)
@@ -43,6 +43,8 @@ $(FW)/include/gnomon/%.h: include/gnomon/%.h
 $(addprefix $(FW)/include/gnomon/,registers.h events.h trace.h): $(FW)/include/%: $(GEN)/%
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/posix/%.h: firmware/runtime/libc/posix/%.h
+	@mkdir -p $(@D) && cp $< $@
+$(FW)/freertos/%: firmware/runtime/freertos/%
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/lib/rv32im.specs $(FW)/lib/rv32imac.specs: $(FW)/lib/%.specs: firmware/runtime/start/multilib.specs
 	@mkdir -p $(@D) && sed 's/@SET@/$*/' $< >$@
@@ -72,10 +74,12 @@ FW_INCLUDES := -Ifirmware/runtime -specs=$(FW)/lib/gnomon.specs --gnomon-posix=$
 $(FW)/obj/%.o: firmware/runtime/%.c $(wildcard firmware/runtime/*.h firmware/runtime/*/*.h) $(FW_HEADERS) $(FW_SPECS)
 	@mkdir -p $(@D)
 	$(RISCV)gcc $(FW_CFLAGS) $(FW_INCLUDES) -c -o $@ $<
+# A deadlock's message shows the waiting thread's calls: the host reads these objects' call frame information from .debug_frame.
+$(FW)/obj/threads/%.o: FW_CFLAGS += -fno-asynchronous-unwind-tables
 $(FW)/obj/%.o: firmware/runtime/%.cc $(FW_HEADERS) $(FW_SPECS)
 	@mkdir -p $(@D)
 	$(RISCV)g++ $(filter-out -std=%,$(FW_CFLAGS)) -std=gnu++17 -fno-exceptions -fno-rtti --gnomon-cxx=$(FW)/c++ $(FW_INCLUDES) -c -o $@ $<
-$(FW)/obj/start/start.o: firmware/runtime/start/start.S
+$(FW)/obj/start/start.o $(FW)/obj/threads/switch.o: $(FW)/obj/%.o: firmware/runtime/%.S
 	@mkdir -p $(@D)
 	$(RISCV)gcc $(FW_TARGET) -g -c -o $@ $<
 $(FW)/lib/crt0.o: $(FW_START_OBJECTS)

@@ -91,8 +91,23 @@ test-deep-calls-long: $(E2E)/deep-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## the s
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/deep.py $< 100000
 TESTS += test-lock-accesses
 .PHONY: test-lock-accesses
-test-lock-accesses: $(E2E)/lock_accesses-O2 $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim ## every access of the lock segments is in the trace, snooped or found when it retires
-	python3 tests/e2e/lock_accesses.py $< small mid
+test-lock-accesses: $(E2E)/lock_accesses-O2 $(foreach b,small mid full full-lean,$(SIM)/$b/gnomon-sim) ## every access of the lock segments is in the trace, snooped or found when it retires; in full with what it wrote
+	python3 tests/e2e/lock_accesses.py $< small mid full
+TESTS += test-bus-trace
+DEEP_TESTS += test-lock-storm
+.PHONY: test-bus-trace test-lock-storm
+test-bus-trace: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean,$(SIM)/$b/gnomon-sim) ## gnomon trace --bus: accesses known one by one, counters of the bus, exact losses, no cycle more
+	python3 tests/e2e/bus_trace.py --out $(E2E)/bus_trace --storm 50000 $<
+test-lock-storm: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean,$(SIM)/$b/gnomon-sim) ## the same with 10,000,000 lock messages
+	python3 tests/e2e/bus_trace.py --out $(E2E)/lock_storm --storm 10000000 $<
+TESTS += test-locks-exact
+.PHONY: test-locks-exact
+$(E2E)/locks: tests/e2e/programs/locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -Wall -Wextra -Werror -Iinclude -o $@ $<
+test-locks-exact: $(E2E)/locks $(SIM)/full/gnomon-sim ## gnomon locks equals the reference model of retired stores, difference 0; names from the program's tables, and tables that make no sense
+	@mkdir -p $(E2E)/locks-exact
+	python3 tests/e2e/locks.py --simulators $(SIM) --out $(E2E)/locks-exact $< full
 TESTS += test-stacks
 .PHONY: test-stacks
 $(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon
@@ -132,6 +147,13 @@ $(FREERTOS)/told $(FREERTOS)/untold: $(FREERTOS)/fetched tests/firmware/freertos
 	  -o $@ tests/firmware/freertos/two.c $(FREERTOS_KERNEL)/tasks.c $(FREERTOS_KERNEL)/list.c $(FREERTOS_KERNEL)/queue.c $(FREERTOS_PORT)/port.c $(FREERTOS_PORT)/portASM.S
 test-freertos: $(FREERTOS)/untold $(FREERTOS)/told $(E2E_SIM) ## FreeRTOS without hooks: its switches of threads are seen
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos.py $(FREERTOS)/untold $(FREERTOS)/told
+DEEP_TESTS += test-freertos-locks
+.PHONY: test-freertos-locks
+$(FREERTOS)/locks: $(FREERTOS)/fetched tests/firmware/freertos/locks.c tests/firmware/freertos/FreeRTOSConfig.h $(FW_FILES) | $(BUILD)/bin/gnomon
+	gnomon cc --gnomon-freertos -O2 -g -w -DLOCKS -Itests/firmware/freertos -I$(FREERTOS_KERNEL)/include -I$(FREERTOS_PORT) -I$(FREERTOS_PORT)/chip_specific_extensions/RISCV_MTIME_CLINT_no_extensions \
+	  -o $@ tests/firmware/freertos/locks.c $(addprefix $(FREERTOS_KERNEL)/,tasks.c list.c queue.c stream_buffer.c event_groups.c) $(FREERTOS_PORT)/port.c $(FREERTOS_PORT)/portASM.S
+test-freertos-locks: $(FREERTOS)/locks $(E2E_SIM) ## FreeRTOS without a change to it: threads, names, queues, mutexes and so on, as its program logs them
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_locks.py $<
 TESTS += test-settings
 DEEP_TESTS += test-settings-demo
 .PHONY: test-settings test-settings-demo

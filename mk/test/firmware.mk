@@ -26,7 +26,7 @@ test-memory-records-deep: $(MEMORY_RECORDS_NEEDS) ## the same, each program with
 	$(MEMORY_RECORDS_RUN) --deep
 
 .PHONY: test-overlays
-TESTS += test-overlays
+DEEP_TESTS += test-overlays
 test-overlays: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim ## functions that share addresses: each by its own name, equal to the oracle
 	python3 tests/firmware/test_overlays.py $(FW)/test-overlays
 
@@ -49,6 +49,25 @@ TESTS += test-runtime
 FW_BOARDS := $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim
 test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(FW_BOARDS) $(BUILD)/demo/zlib/source/libz.a ## the runtime on the simulated board
 	tests/firmware/test_runtime.sh $(FW)/test-runtime $(BUILD)/demo/zlib/source
+
+THREADS_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/mid/gnomon-sim $(BUILD)/sim/small/gnomon-sim
+TESTS += test-threads
+DEEP_TESTS += test-threads-deep
+.PHONY: test-threads test-threads-deep
+test-threads: $(THREADS_NEEDS) ## POSIX and C11 threads: each function, preemption, priorities, ends; recorded exactly
+	python3 tests/firmware/test_threads.py $(FW)/test-threads
+test-threads-deep: $(THREADS_NEEDS) ## the same, each program on each device; 300 threads
+	python3 tests/firmware/test_threads.py $(FW)/test-threads-deep --deep
+# Needs the sources of the Linux Test Project, which no registry of this build has: make test-threads-posix LTP=FOLDER
+.PHONY: test-threads-posix
+test-threads-posix: $(THREADS_NEEDS) ## conformance tests of POSIX threads that others wrote (LTP=FOLDER: sources of the Linux Test Project)
+	@test -n "$(LTP)" || { echo "LTP=FOLDER is missing: the sources of the Linux Test Project"; exit 1; }
+	python3 tests/firmware/test_posix.py $(FW)/test-threads-posix $(LTP)
+
+TESTS += test-lock-messages
+.PHONY: test-lock-messages
+test-lock-messages: $(FW_FILES) $(BUILD)/bin/gnomon $(foreach b,full mid small,$(BUILD)/sim/$b/gnomon-sim) ## messages of locks: each call's in order, tables, too many locks and threads, cost
+	python3 tests/firmware/test_locks.py $(FW)/test-lock-messages
 
 .PHONY: lint-firmware format-firmware
 LINTS += lint-firmware

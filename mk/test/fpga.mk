@@ -32,7 +32,7 @@ area-profile: setup $(REGISTERS_VH) ## what the profiler costs: area of each fea
 bench-clock: setup ## place the hart with its caches on each part: clock, and with bench-coremark's figures CoreMark a second (SEEDS=3, PLACE=FORM:PART)
 	python3 tests/bench/bench_clock.py --yosys $(YOSYS) --nextpnr-ice40 $(NEXTPNR_ICE40) --nextpnr-ecp5 $(NEXTPNR_ECP5) --seeds $(or $(SEEDS),3) $(PLACE)
 
-TESTS += test-up5k-dsp
+DEEP_TESTS += test-up5k-dsp
 SIM_TESTS += test-up5k-dsp
 UP5K_DSP := rtl/up5k/gnomon_up5k_adder.v rtl/core/gnomon_core_word.v rtl/profile/counters/gnomon_cycle.v rtl/profile/records/compact/gnomon_aggregator_compact_adders.v tests/rtl/up5k/adders.v
 .PHONY: test-up5k-dsp

@@ -12,6 +12,9 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 2 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GLATENCY=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	@verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=9 -GLOCKS=1 -GTRAFFIC=1 -GBORDER=1 -GRECORDS_LOG2=8 -GWATCH_LOG2=8 --top-module gnomon_profile $(PROFILE_V)
+	@for p in "" -GTRAFFIC=1; do \
+	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=10 -GNUMBER_BITS=20 -GLOCKS=1 -GLOCK_DATA=1 -GBORDER=1 -GRECORDS_LOG2=9 -GWATCH_LOG2=8 $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GCAUSES=$$1 -GCODE_WINDOW_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1 -GLATENCY=1" "-GTAGS_LOG2=12" "-GTAGS_LOG2=14 -GTAG_CACHE=1 -GMEMORY_LOG2=24"; do \
@@ -24,6 +27,11 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 PROFILE_PARAMS_small := FIFO_LOG2=8 HPM=0 LOCKS=2
 PROFILE_PARAMS_mid := FIFO_LOG2=8 HPM=2 LOCKS=1
 PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 PMU=1 LOCKS=1 NUMBER_BITS=20 BORDER=1
+# full as it is simulated: with the data of lock accesses and the bus filter.
+PROFILE_PARAMS_bus := $(PROFILE_PARAMS_full) LOCK_DATA=1 TRAFFIC=1
+# The same in narrow entries, as on a 25F: without the data.
+PROFILE_PARAMS_bus-narrow := FIFO_LOG2=9 HPM=2 LOCKS=1 TRAFFIC=1 BORDER=1
+PROFILE_PARAMS_bus-watch := $(PROFILE_PARAMS_bus) WATCH_LOG2=8 WATCH_FRAMES_LOG2=5
 # Too few records and frames, so that overflow is tested.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=7 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1 BORDER=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1 BUCKETS_LOG2=6 LOSSES=1
@@ -44,17 +52,18 @@ $(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) $(wildcard $(patsubst %,rtl/%/*
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -I$(GEN) $(PROFILE_I) -s tb_profile $(addprefix -Ptb_profile.,$(PROFILE_PARAMS_$*)) -o $@ $(PROFILE_TB) $(PROFILE_V)
 
-PROFILE_TESTS := $(addprefix test-profile-,small mid full)
+PROFILE_TESTS := $(addprefix test-profile-,small mid full bus bus-narrow)
 TESTS += $(PROFILE_TESTS)
 CI_TESTS += test-profile-icarus
 SIM_TESTS += $(PROFILE_TESTS) test-profile-icarus
 .PHONY: $(PROFILE_TESTS) test-profile-icarus test-profile
 test-profile: $(PROFILE_TESTS) test-profile-icarus ## every bench of the profiler
 $(PROFILE_TESTS): test-profile-%: $(PROFILE_OUT)/vl_%/tb $(PROFILE_PY)
-	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/$* --config $*
-test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_PY)
+	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/$* --config $* $(if $(filter bus-narrow,$*),coincide traffic classes)
+test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_OUT)/bus.vvp $(PROFILE_PY)
 	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/small.vvp --out $(PROFILE_OUT)/icarus_small --config small traps coincide flushes counters counts_read classes
 	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/full.vvp --out $(PROFILE_OUT)/icarus_full --config full traps coincide flushes counters counts_read classes
+	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/bus.vvp --out $(PROFILE_OUT)/icarus_bus --config bus coincide traffic
 
 # Hookless call tracing; and the benches of full through the queue, except those in which several events count at once.
 WATCHED_RUN := python3 tests/rtl/profile/watched.py --places-log2 10 --frames-log2 5
@@ -62,16 +71,17 @@ TESTS += test-profile-watch
 CI_TESTS += test-profile-watch-icarus
 SIM_TESTS += test-profile-watch test-profile-watch-icarus
 .PHONY: test-profile-watch test-profile-watch-icarus
-test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_OUT)/vl_watch-small/tb $(PROFILE_PY) ## calls and returns recognised from the instructions, against a machine that knows
+test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_OUT)/vl_watch-small/tb $(PROFILE_OUT)/vl_bus-watch/tb $(PROFILE_PY) ## calls and returns recognised from the instructions, against a machine that knows
 	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/watch
 	python3 tests/rtl/profile/watched.py --places-log2 8 --frames-log2 6 --simulation $(PROFILE_OUT)/vl_watch-small/tb --out $(PROFILE_OUT)/watch-small \
 	  plain0 jumps0 tails0 deep0 deep1 threads0 threads-traps0 hidden overrun
 	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/watch-full --config full edges deep traps coincide ends overflows classes resets flushes threads unbalanced random_runs
+	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/vl_bus-watch/tb --out $(PROFILE_OUT)/bus-watch --config bus coincide traffic classes resets random_runs
 test-profile-watch-icarus: $(PROFILE_OUT)/watch.vvp $(PROFILE_PY)
 	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/icarus_watch plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again
 
 TESTS += test-records
-CI_TESTS += test-records-icarus
+DEEP_TESTS += test-records-icarus
 SIM_TESTS += test-records test-records-icarus
 RECORDS_RUN := python3 tests/rtl/profile/records.py
 # Sizes of the benches' hardware (PROFILE_PARAMS above), as options of the model.
@@ -139,14 +149,15 @@ SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/tags/gnomon_sampler.v
 TAGS_BENCHES := $(foreach b,tag_actions sampler,$(foreach v,plain nosplit O0,$(PROFILE_OUT)/vl_$b-$v/tb) $(PROFILE_OUT)/$b.vvp)
 TAGS_FLAGS_nosplit := -fno-split
 TAGS_FLAGS_O0 := -O0
-TAGS_ICARUS_tags := -Ptb_tags.CYCLES=6000
+TAGS_ICARUS_tags := -Ptb_tags.CYCLES=8000
+BENCH_HEADERS := $(wildcard tests/rtl/profile/*.vh)
 define tags_bench
-$$(PROFILE_OUT)/vl_$1-%/tb: $2 $$(REGISTERS_VH)
+$$(PROFILE_OUT)/vl_$1-%/tb: $2 $$(REGISTERS_VH) $(BENCH_HEADERS)
 	@mkdir -p $$(@D)
-	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) $(PROFILE_I) -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
-$$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH)
+	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) -Itests/rtl/profile $(PROFILE_I) -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
+$$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH) $(BENCH_HEADERS)
 	@mkdir -p $$(@D)
-	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) $(PROFILE_I) -s tb_$1 $(TAGS_ICARUS_$1) -o $$@ $2
+	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) -Itests/rtl/profile $(PROFILE_I) -s tb_$1 $(TAGS_ICARUS_$1) -o $$@ $2
 endef
 $(eval $(call tags_bench,tag_actions,$(TAG_ACTIONS_V)))
 $(eval $(call tags_bench,sampler,$(SAMPLER_V)))
@@ -158,7 +169,7 @@ $(eval $(call tags_bench,tags,$(TAGS_V)))
 # The tag caches.
 TAG_CACHE_V := tests/rtl/profile/tb_tag_cache.v $(addprefix rtl/profile/tags/gnomon_tag_,cache.v lines.v shadow.v)
 $(eval $(call tags_bench,tag_cache,$(TAG_CACHE_V)))
-TESTS += test-tag-cache
+DEEP_TESTS += test-tag-cache
 SIM_TESTS += test-tag-cache
 .PHONY: test-tag-cache
 test-tag-cache: $(PROFILE_OUT)/vl_tag_cache-plain/tb $(PROFILE_OUT)/tag_cache.vvp ## the tag caches against a model of the last lines
@@ -190,6 +201,15 @@ SIM_TESTS += test-reduced-tags
 test-reduced-tags: $(foreach v,plain O0,$(PROFILE_OUT)/vl_reduced_tags-$v/tb) $(PROFILE_OUT)/reduced_tags.vvp ## the reduced form of tags against plain arrays, and at its limits
 	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
 	vvp -n $(PROFILE_OUT)/reduced_tags.vvp
+# The reduced form of the selectable counters, in the same three simulators.
+TAGS_ICARUS_reduced_counters := -Ptb_reduced_counters.CYCLES=50000
+$(eval $(call tags_bench,reduced_counters,tests/rtl/profile/tb_reduced_counters.v $(wildcard rtl/profile/reduced/*.v) rtl/up5k/gnomon_up5k_adder.v))
+TESTS += test-reduced-counters
+SIM_TESTS += test-reduced-counters
+.PHONY: test-reduced-counters
+test-reduced-counters: $(foreach v,plain O0,$(PROFILE_OUT)/vl_reduced_counters-$v/tb) $(PROFILE_OUT)/reduced_counters.vvp ## the reduced form of the selectable counters against plain ones, to the cycle, and at its limits
+	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
+	vvp -n $(PROFILE_OUT)/reduced_counters.vvp
 
 # The selectable counters and the ranges against plain counters, with every hard case of the counter store; without tags and with them.
 COUNTERS_V := tests/rtl/profile/tb_counters.v $(addprefix rtl/profile/counters/gnomon_,counters.v hpm.v hpm_counter.v thread.v ranges.v counter_store.v)
@@ -244,6 +264,7 @@ prove_store = yosys -q -p "read_verilog -formal tests/formal/counter_store.v rtl
 test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule and the counters by k-induction
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/fifo.smt2 --top gnomon_trace_fifo --depth 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/trace/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture-data.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set DATA 1 capture_fifo"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture-timed.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set TIMED 1 capture_fifo"
 	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture-keeps-up.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set KEEPS_UP 1 -set LOG2 6 capture_fifo"
 	$(call prove_store,)
@@ -272,7 +293,7 @@ prove-noninterference: test-noninterference test-noninterference-deep ## prove t
 UNSELECTED_small := LOCKS=2 RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
 UNSELECTED_counters := LOCKS=2 COMPACT=1 REDUCED=1
 UNSELECTED_tags := LOCKS=2 COMPACT=1 REDUCED=2
-UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
+UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 LOCK_DATA=1 TRAFFIC=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh --out $(PROFILE_OUT)/noninterference/unselected-$1.smt2 --top gnomon_profile --depth 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2

@@ -9,7 +9,9 @@ HT_CFLAGS = $(HOST_CFLAGS) -Ihost
 HT_RISCV := riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -Og -nostdlib -nostartfiles
 HT_LINK := -Wl,-Ttext=0x10000000 -Wl,--build-id=sha1
 HT_PROGRAMS := $(addprefix $(HTB)/,program.elf program-plain.elf program-bare.elf another.elf no-map.elf riscv64.o)
-HT_SCRIPTS := $(wildcard $(HT)/*.py) $(TRACE_PY)
+HT_SCRIPTS := $(wildcard $(HT)/*.py tests/host/locks/*.py) $(TRACE_PY)
+# The tests of locks share the encoder of traces, and the corpus shares their histories.
+HT_PYTHON := PYTHONPATH=$(HT):tests/host/locks:$(PYTHONPATH) python3
 
 $(HTB)/program.elf: $(HT)/program.S $(HT)/other.c
 	@mkdir -p $(@D)
@@ -49,7 +51,7 @@ $(HTB)/bench.gnt: $(HT)/make_bench.py $(HT)/gnt_encoder.py $(TRACE_PY) $(HTB)/pr
 	python3 $< $(HTB)/program.elf $@
 $(HTB)/corpus/.made: $(HT_SCRIPTS) $(HTB)/program.elf
 	@mkdir -p $(@D)
-	python3 $(HT)/make_corpus.py --elf $(HTB)/program.elf --out $(@D) --count 24
+	$(HT_PYTHON) $(HT)/make_corpus.py --elf $(HTB)/program.elf --out $(@D) --count 24
 	@touch $@
 
 .PHONY: test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
@@ -67,9 +69,17 @@ test-trace-symbols: $(GNOMON_ASAN) $(HT_PROGRAMS)
 	python3 $(HT)/test_symbols.py $(GNOMON_ASAN) $(HTB)
 test-trace-exact: $(GNOMON_ASAN) $(HTB)/calls.elf $(HTB)/traps.elf
 	python3 $(HT)/test_exact.py $(GNOMON_ASAN) $(HTB)
+.PHONY: test-trace-threads test-locks
+TESTS += test-trace-threads test-locks
+test-trace-threads: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## threads in reports: names, cycles, interrupts apart; the reports of all threads add up
+	@mkdir -p $(HTB)/threads
+	python3 $(HT)/test_threads.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/threads --seeds 12
+test-locks: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## gnomon locks: random histories, whole and with losses, by definition; deadlocks, circles, misuse, damaged names
+	@mkdir -p $(HTB)/locks
+	$(HT_PYTHON) tests/host/locks/test_locks.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks --seeds 12
 test-trace-files: $(GNOMON) $(HTB)/program.elf
 	@mkdir -p $(HTB)/files
-	python3 $(HT)/test_files.py --gnomon $(GNOMON) --elf $(HTB)/program.elf --out $(HTB)/files
+	$(HT_PYTHON) $(HT)/test_files.py --gnomon $(GNOMON) --elf $(HTB)/program.elf --out $(HTB)/files
 test-trace-writer: $(HTB)/gnt_writer_test
 	@mkdir -p $(HTB)/writer
 	$(HTB)/gnt_writer_test $(HTB)/writer
@@ -86,9 +96,10 @@ test-trace-memory: $(HTB)/fuzz_driver $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/a
 	python3 $(HT)/test_memory.py --gnomon $(GNOMON_ASAN) --elfs $(HTB) --out $(HTB)/memory
 	GNOMON_FUZZ_ELF=$(HTB)/program.elf $(HTB)/fuzz_driver $(HT_FUZZ) 1 $(HTB)/memory/fuzz $(HTB)/memory/kept 0 $(HTB)/memory/*.records
 test-trace-valgrind: $(GNOMON) $(HTB)/corpus/.made
-	for command in "report" "report --json" "dump" "dump --json"; do \
+	for command in "report corpus-1" "report --json corpus-1" "dump corpus-1" "dump --json corpus-1" "locks corpus-locks-1" "locks --json corpus-locks-1" \
+	    "locks --lock=3 corpus-locks-1" "report --thread=0 corpus-locks-1"; do \
 	  valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,possible \
-	    $(GNOMON) $$command $(HTB)/corpus/corpus-1.gnt >/dev/null; done
+	    $(GNOMON) $${command% *} $(HTB)/corpus/$${command##* }.gnt >/dev/null; done
 
 ##@ Benchmarks
 bench-decode: $(HTB)/bench_decode $(HTB)/bench.gnt ## events a second through the trace decoder; build/bench-decode.json

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers before the late register blocks of the bus (gnomon_interconnect): the blocks see an access one cycle after
-// the bus has accepted it. So no path leads from the hart's access into their logic. With REGISTERED 0 the outputs are
-// the inputs.
+// the bus has accepted it. So no path leads from the hart's access into their logic. The interconnect registers their
+// read data. With REGISTERED 0 the outputs are the inputs.
 `default_nettype none
 
 module gnomon_bus_stage #(

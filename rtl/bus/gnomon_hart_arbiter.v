@@ -10,8 +10,8 @@
 // one cycle: the core waits for `d_grant_o`, which depends on registers only and promises that this store is accepted.
 // Each hart sees the other's accepted writes and the host's on d_snoop_*.
 //
-// Register blocks that answer two cycles later: no data access is accepted in the cycle after an access to a register,
-// so answers come in order. `hold_i` keeps the harts from registers in a cycle.
+// Register blocks that answer three cycles later: no data access is accepted in the two cycles after an access to a
+// register, so answers come in order. `hold_i` keeps the harts from registers in a cycle.
 //
 // Nobody starves. An instruction fetch that has waited for seven cycles goes before data. In SLOT cycles of 2^PERIOD,
 // counted from the hart's reset on, no hart has the bus: only the host can. So the host gets in whatever the harts do,
@@ -92,10 +92,10 @@ module gnomon_hart_arbiter #(
 
   // ---- Data ----
   reg turn, owner;    // who goes first; whose request was accepted last
-  reg register;       // an access to a register was accepted in the cycle before
+  reg [1:0] register; // an access to a register was accepted one, two cycles ago
   reg locked, holder; // a hart is between an amo's load and its store; which one
   reg [1:0] open;     // accepted, not answered
-  wire closed = slot || register || i_late;
+  wire closed = slot || |register || i_late;
   wire [1:0] is_register = {d_req_addr_i[63:48] == 16'hF000, d_req_addr_i[31:16] == 16'hF000};
   wire [1:0] holds = {locked && holder, locked && !holder};
   wire [1:0] refused = ({2{locked}} & ~holds & (d_req_write_i | d_req_lock_i)) | ({2{soon}} & ~holds & d_req_lock_i) |
@@ -126,12 +126,12 @@ module gnomon_hart_arbiter #(
   wire [1:0] takes = d_go & d_req_lock_i & ~d_req_write_i;
   always @(posedge clk_i) begin
     if (|d_go) owner <= d_sel;
-    register <= |(d_go & is_register);
+    register <= {register[0], |(d_go & is_register)};
     open <= d_go | (open & ~d_rsp_valid_o);
     if (!closed && !waits) turn <= !turn;
     if (|(holds & (writes | ~d_req_lock_i))) locked <= 1'b0;
     if (|takes) {locked, holder} <= {1'b1, takes[1]};
-    if (rst_i) {turn, owner, register, locked, holder, open} <= 7'd0;
+    if (rst_i) {turn, owner, register, locked, holder, open} <= 8'd0;
   end
 
 endmodule

@@ -14,8 +14,9 @@
 // host uses main memory only while the hart is stopped (the host port ensures this), so the hart alone determines open
 // rows and the queue. For registers the host takes cycles that the hart leaves.
 //
-// LATE: register blocks from this number on are behind registers (gnomon_bus_stage): they answer two cycles after the
-// acceptance. Core, data cache and host port make no other request until then, so each gets its answers in order.
+// LATE: register blocks from this number on are behind registers (gnomon_bus_stage), and their read data passes one
+// more here: they answer three cycles after the acceptance. So no path leads from them to a master. Core, data cache
+// and host port make no other request until then, so each gets its answers in order.
 //
 // SHADOW = 1: main memory has a shadow of the same size. The caches' shadow words come from it (`*_req_shadow_i`), at
 // the same address as the line. The host alone has a window to it, 0x2000_0000 above main memory. The caches' reads of
@@ -228,16 +229,17 @@ module gnomon_interconnect #(
   reg r_flash;
   always @(posedge clk_i) r_flash <= is_flash || is_bytes;
   wire [31:0] memory_rdata = FLASH_LOG2 != 0 && r_flash ? flash_word_i : mem_rsp_rdata_i;
-  reg [31:0] rdata, late_rdata;
+  reg [31:0] rdata, late_word;
   integer k;
   always @* begin
     rdata = ram_rdata;
-    late_rdata = 32'd0;
+    late_word = 32'd0;
     for (k = 0; k < LATE; k = k + 1) rdata = rdata | reg_rdata_i[32*k+:32];
-    for (k = LATE; k < BLOCKS; k = k + 1) late_rdata = late_rdata | reg_rdata_i[32*k+:32];
+    for (k = LATE; k < BLOCKS; k = k + 1) late_word = late_word | reg_rdata_i[32*k+:32];
   end
 
   wire i_back, d_back, h_back, d_due, h_due;
+  wire [31:0] late_rdata;
   assign i_rsp_valid_o = r_i || i_back;
   assign d_rsp_valid_o = r_d || d_back || d_due;
   assign h_rsp_valid_o = r_h || h_back || h_due;
@@ -246,19 +248,24 @@ module gnomon_interconnect #(
   generate
     if (LATE < BLOCKS) begin : g_late
 
-      reg r_d_late, r_h_late, r_d_due, r_h_due;
+      // The accesses one, two and three cycles after their acceptance, and the last one's read data.
+      reg [2:0] d_age, h_age;
+      reg [31:0] word;
       always @(posedge clk_i) begin
-        {r_d_late, r_h_late} <= {d_go && to_late, h_go && to_late};
-        {r_d_due, r_h_due} <= {r_d_late, r_h_late};
-        if (rst_i) {r_d_late, r_h_late, r_d_due, r_h_due} <= 4'b0000;
+        d_age <= {d_age[1:0], d_go && to_late};
+        h_age <= {h_age[1:0], h_go && to_late};
+        if (rst_i) {d_age, h_age} <= 6'd0;
+        word <= late_word;
       end
       assign to_late = |is_reg[BLOCKS-1:LATE];
-      assign {d_due, h_due} = {r_d_due, r_h_due};
+      assign {d_due, h_due} = {d_age[2], h_age[2]};
+      assign late_rdata = word;
 
     end else begin : g_none_late
 
       assign to_late = 1'b0;
       assign {d_due, h_due} = 2'b00;
+      assign late_rdata = late_word;
 
     end
   endgenerate

@@ -155,7 +155,8 @@ module gnomon_core_csr #(
   end
   assign x_busy_o = count_access && !phase[1];
   assign hpm_valid_o = read_pulse || hpm_write_o;
-  assign hpm_write_o = commit && is_counter;
+  // X leaves in the cycle of the write, as M is empty since the read pulse. So no path leads from M's stall to hpm_*.
+  assign hpm_write_o = count_access && phase[1] && write && !x_illegal_o;
   assign hpm_addr_o = addr;
   assign hpm_wdata_o = new_value;
   always @(posedge clk_i)

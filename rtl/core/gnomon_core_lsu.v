@@ -6,8 +6,8 @@
 // access faults.
 //
 // With ATOMIC: lr is a load that reserves its word. sc checks in M whether the word is still reserved, and sends its
-// request only then. An amo begins as a load; after the response M requests a store. d_req_lock_o keeps other masters
-// from writing between the two. The check waits for d_grant_i, for buses with another master that has reservations.
+// request only then. An amo begins as a load; after the response M requests a store. d_lock_o keeps other masters from
+// writing between the two. The check waits for d_grant_i, for buses with another master that has reservations.
 `default_nettype none
 
 module gnomon_core_lsu #(
@@ -49,6 +49,7 @@ module gnomon_core_lsu #(
   output wire [31:0] d_req_wdata_o,
   output wire [3:0]  d_req_strb_o,
   output wire        d_req_lock_o,     // from an amo's first request or an sc's check to the last response
+  output wire        d_lock_o,         // the same without the cycle in which an amo's load leaves X: from registers
   input  wire        d_grant_i,        // an sc may check: the bus accepts its store in this cycle
   input  wire        d_snoop_valid_i,  // another master writes the word d_snoop_addr_i
   input  wire [31:2] d_snoop_addr_i,
@@ -134,7 +135,8 @@ module gnomon_core_lsu #(
       assign m_broken = broken;
       assign m_failed_o = failed;
       assign m_atomic_o = old;
-      assign d_req_lock_o = m_open && locked || EARLY != 0 && x_request && x_amo;
+      assign d_lock_o = m_open && locked;
+      assign d_req_lock_o = d_lock_o || EARLY != 0 && x_request && x_amo;
 
       always @(posedge clk_i) begin
         if (!m_stall_o) begin
@@ -181,7 +183,7 @@ module gnomon_core_lsu #(
       wire [31:0] chosen = op[0] ? operand : compares ? (keeps ? old : ~operand) : logical;
       assign m_stored_o = op[3:0] == 4'd0 ? sum[31:0] : chosen;
     end else begin : no_atomic
-      assign {m_hold, m_check, m_turn, m_reserved, m_broken, m_failed_o, d_req_lock_o} = 7'd0;
+      assign {m_hold, m_check, m_turn, m_reserved, m_broken, m_failed_o, d_req_lock_o, d_lock_o} = 8'd0;
       assign m_atomic_o = 32'd0;
       assign m_stored_o = 32'd0;
       wire unused = &{1'b0, x_atomic_i, x_op_i, d_grant_i, d_snoop_valid_i, d_snoop_addr_i, x_lr};

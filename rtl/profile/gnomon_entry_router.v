@@ -8,6 +8,8 @@
 module gnomon_entry_router #(
   parameter WIDE        = 0,
   parameter LOCKS       = 0,
+  parameter LOCK_DATA   = 0,
+  parameter TRAFFIC     = 0,
   parameter NUMBER_BITS = 16,
   parameter COMPACT     = 0,  // 1: the compact records, which use 16 bits of a landing's value
   parameter WIDTH       = 96  // bits of an entry, ENTRY_BITS of gnomon_trace_entry.vh

@@ -16,6 +16,9 @@ module gnomon_profile #(
   parameter LATENCY    = 0, // with PMU, 1: latencies of single instructions
   // 1: adds the lock snooper; 2: finds accesses of the lock segments without it, when they retire
   parameter LOCKS      = 0,
+  parameter LOCK_DATA  = 0, // with LOCKS 1 and NUMBER_BITS above 16, 1: lock packets have the data of writes
+  // with LOCKS 1, 1: a filter for any accesses of the bus; with NUMBER_BITS above 16 only with LOCK_DATA
+  parameter TRAFFIC    = 0,
   parameter RECORDS_LOG2 = 0, // log2 of the records for functions and traps; 0: none
   // with records, 1: the compact records, made by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 at
   // most 9, FRAMES_LOG2 at most 8
@@ -101,7 +104,8 @@ module gnomon_profile #(
   wire [`GNOMON_OBS_PROFILED] obs;
   wire [3:0] obs_cache;
   wire [1:0] mon_master;
-  wire [31:0] mon_addr;
+  wire [31:0] mon_addr, mon_wdata;
+  wire [3:0] mon_strb;
   wire [63:0] cycle;
   wire tags_code, tags_data;
   wire [MEMORY_LOG2-1:5] tags_line;
@@ -113,10 +117,11 @@ module gnomon_profile #(
     .tags_code_o(tags_code), .tags_data_o(tags_data), .tags_line_o(tags_line), .tags_word_o(tags_word),
     .clk_i(clk_i), .clk_host_i(clk_host_i), .hart_rst_i(hart_rst_i), .hart_rst_host_i(hart_rst_host_i), .obs_i(obs_i),
     .stop_i(stop_i), .exit_i(exit_i), .obs_cache_i(obs_cache_i), .mon_valid_i(mon_valid_i),
-    .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .cycle_i(cycle_o),
+    .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .mon_strb_i(mon_strb_i),
+    .mon_wdata_i(mon_wdata_i), .cycle_i(cycle_o),
     .hart_rst_o(hart_rst), .hart_rst_host_o(hart_rst_host), .obs_o(obs), .stop_o(stop), .exit_o(ending),
     .obs_cache_o(obs_cache), .mon_valid_o(mon_valid), .mon_master_o(mon_master), .mon_write_o(mon_write),
-    .mon_addr_o(mon_addr), .cycle_o(cycle)
+    .mon_addr_o(mon_addr), .mon_strb_o(mon_strb), .mon_wdata_o(mon_wdata), .cycle_o(cycle)
   );
   wire hart_retired = obs_i[`GNOMON_OBS_VALID] && !obs_i[`GNOMON_OBS_TRAP];
 
@@ -139,12 +144,13 @@ module gnomon_profile #(
 
   wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, age_flush;
   wire [127:0] lock_map;
+  wire [68:0] bus_filter;
   wire traced, tags_traced; // hooks are events by the address ranges; by the tags
   wire message, hart_event, enter, leave, lock;
   wire [3:0] hart_type;
   wire [NUMBER_BITS-1:0] hart_number;
   wire [31:0] hart_data;
-  wire [33:0] lock_data;
+  wire [BUS_BITS-1:0] lock_data;
 
   gnomon_event_decoder #(
     .NUMBER_BITS(NUMBER_BITS), .LOCKS(LOCK_EVENTS)
@@ -156,15 +162,19 @@ module gnomon_profile #(
 
   generate
     if (SNOOPER != 0) begin : g_snooper
-      gnomon_snooper u_snooper (
+      gnomon_snooper #(
+        .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC), .BUS_BITS(BUS_BITS)
+      ) u_snooper (
         .enable_i(locks), .base0_i(lock_map[31:0]), .mask0_i(lock_map[63:32]), .base1_i(lock_map[95:64]),
-        .mask1_i(lock_map[127:96]), .obs_debug_i(obs_debug), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
-        .mon_write_i(mon_write), .mon_addr_i(mon_addr), .lock_o(lock), .lock_data_o(lock_data)
+        .mask1_i(lock_map[127:96]), .first_i(bus_filter[31:0]), .last_i(bus_filter[63:32]),
+        .filter_i(bus_filter[68:64]), .obs_debug_i(obs_debug), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
+        .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata), .lock_o(lock),
+        .lock_data_o(lock_data)
       );
     end else begin : g_no_snooper
-      wire unused = &{1'b0, lock_map, mon_valid, mon_master, mon_write, mon_addr};
+      wire unused = &{1'b0, lock_map, bus_filter, mon_valid, mon_master, mon_write, mon_addr, mon_strb, mon_wdata};
       assign lock = 1'b0;
-      assign lock_data = 34'd0;
+      assign lock_data = {BUS_BITS{1'b0}};
     end
   endgenerate
 
@@ -191,13 +201,13 @@ module gnomon_profile #(
   wire [3:0] any_type;
   wire [NUMBER_BITS-1:0] any_number;
   wire [31:0] any_data;
-  wire [33:0] any_lock_data;
+  wire [BUS_BITS-1:0] any_lock_data;
   wire [31:0] watch_rdata;
   generate
     if (WATCH_LOG2 != 0) begin : g_watch
       gnomon_watch #(
         .TABLE_LOG2(WATCH_LOG2), .FRAMES_LOG2(WATCH_FRAMES_LOG2), .QUEUE_LOG2(WATCH_QUEUE_LOG2),
-        .NUMBER_BITS(NUMBER_BITS), .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(MEMORY_LOG2)
+        .BUS_BITS(BUS_BITS), .NUMBER_BITS(NUMBER_BITS), .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(MEMORY_LOG2)
       ) u_watch (
         .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .watch_i(watch && functions), .enable_i(enable),
         .running_i(running), .obs_i(obs), .cycle_i(cycle), .event_i(hart_event), .enter_i(enter), .leave_i(leave),
@@ -224,7 +234,8 @@ module gnomon_profile #(
   wire [ENTRY_BITS-1:0] fifo_data, entry;
 
   gnomon_capture #(
-    .FIFO_LOG2(FIFO_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .TIMED(WATCH_LOG2), .NUMBER_BITS(NUMBER_BITS),
+    .FIFO_LOG2(FIFO_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC),
+    .BUS_WIDTH(BUS_BITS), .TIMED(WATCH_LOG2), .NUMBER_BITS(NUMBER_BITS),
     .LANDINGS(LANDINGS), .DEPTH_BITS(DEPTH_BITS), .SIMULATED(SIMULATED), .WIDTH(ENTRY_BITS)
   ) u_capture (
     .clk_i(clk_i), .hart_rst_i(hart_rst), .enable_i(on), .obs_valid_i(obs_valid), .obs_pc_i(obs_pc_rdata),
@@ -259,7 +270,8 @@ module gnomon_profile #(
       wire [47:0] now, lost_cycles;
       wire [31:0] lost_enters;
       gnomon_entry_router #(
-        .WIDE(WIDE), .LOCKS(SNOOPER), .NUMBER_BITS(NUMBER_BITS), .COMPACT(COMPACT), .WIDTH(ENTRY_BITS)
+        .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC), .NUMBER_BITS(NUMBER_BITS),
+        .COMPACT(COMPACT), .WIDTH(ENTRY_BITS)
       ) u_router (
         .clk_i(clk_host_i), .hart_rst_i(hart_rst_host), .records_i(records), .valid_i(entry_valid), .entry_i(entry),
         .number_i(number), .pop_o(entry_pop), .encoder_valid_o(encoder_valid), .encoder_entry_o(encoder_entry),
@@ -310,7 +322,8 @@ module gnomon_profile #(
   wire encoder_idle, encoder_open, encoder_ended;
 
   gnomon_trace_encoder #(
-    .STACK_LOG2(STACK_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_EVENTS(LOCK_EVENTS), .NUMBER_BITS(NUMBER_BITS),
+    .STACK_LOG2(STACK_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC),
+    .LOCK_EVENTS(LOCK_EVENTS), .NUMBER_BITS(NUMBER_BITS),
     .WIDTH(ENTRY_BITS)
   ) u_trace_encoder (
     .clk_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst_host), .flush_i(flush), .age_flush_i(age_flush),
@@ -433,13 +446,14 @@ module gnomon_profile #(
   assign reg_rdata_o = SIMULATED != 0 && !selected ? 32'd0 : own_rdata | records_rdata | watch_rdata | switches_rdata |
       pmu_rdata | causes_rdata | tags_rdata;
   gnomon_profile_regs #(
-    .LOCKS(LOCKS), .RECORDS(RECORDS_LOG2), .WATCH(WATCH_LOG2)
+    .LOCKS(LOCKS), .TRAFFIC(TRAFFIC), .RECORDS(RECORDS_LOG2), .WATCH(WATCH_LOG2)
   ) u_regs (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i),
     .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .count_read_o(count_read),
     .count_lost_o(count_lost), .count_data_i(count_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
     .channels_o(channels), .locks_o(locks), .modules_o(modules), .records_o(records), .watch_o(watch),
-    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .stop_i(stop), .dropping_i(dropping),
+    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .bus_filter_o(bus_filter), .stop_i(stop),
+    .dropping_i(dropping),
     .idle_i(encoder_idle && records_idle), .ended_i(encoder_ended), .recorded_i(recorded), .open_i(encoder_open),
     .tick_i(&cycle[11:0])
   );

@@ -5,6 +5,7 @@
 
 module gnomon_profile_regs #(
   parameter LOCKS   = 0, // 2: the lock segments cannot be changed
+  parameter TRAFFIC = 0, // 1: with LOCKS 1, the filter for accesses of the bus
   parameter RECORDS = 0, // 0: no records
   parameter WATCH   = 0  // 0: no hookless call tracing
 ) (
@@ -27,6 +28,7 @@ module gnomon_profile_regs #(
   output reg          flush_o,     // pulse; comes after the entry of an event that preceded the write
   output wire         age_flush_o,
   output wire [127:0] lock_map_o,  // mask 1, base 1, mask 0, base 0
+  output wire [68:0]  bus_filter_o, // ports and directions (BUS_CONTROL), last address, first address
 
   input  wire         stop_i,  // the hart has left its stack: tracing ends here, without waiting for the host
 
@@ -84,7 +86,34 @@ module gnomon_profile_regs #(
           {32{r_flush}}) |
       count_data_i;
 
+  wire [31:0] r_bus;
   generate
+    if (TRAFFIC != 0) begin : g_traffic
+      reg [68:0] filter;
+      reg on; // CONTROL.BUS
+      reg [31:0] read;
+      always @(posedge clk_host_i) begin
+        if (rst_i) {on, filter} <= 70'd0;
+        else if (write) begin
+          if (write_control) on <= reg_wdata_i[9];
+          if (reg_addr_i == `GNOMON_PROFILE_BUS_FIRST) filter[31:0] <= reg_wdata_i;
+          if (reg_addr_i == `GNOMON_PROFILE_BUS_LAST) filter[63:32] <= reg_wdata_i;
+          if (reg_addr_i == `GNOMON_PROFILE_BUS_CONTROL) filter[68:64] <= reg_wdata_i[4:0];
+        end
+        case (reg_addr_i)
+          `GNOMON_PROFILE_CONTROL: read <= {22'd0, on, 9'd0};
+          `GNOMON_PROFILE_BUS_FIRST: read <= filter[31:0];
+          `GNOMON_PROFILE_BUS_LAST: read <= filter[63:32];
+          `GNOMON_PROFILE_BUS_CONTROL: read <= {1'b1, 26'd0, filter[68:64]};
+          default: read <= 32'd0;
+        endcase
+      end
+      assign bus_filter_o = {filter[68:64] & {5{on}}, filter[63:0]};
+      assign r_bus = read;
+    end else begin : g_no_traffic
+      assign bus_filter_o = 69'd0;
+      assign r_bus = 32'd0;
+    end
     if (LOCKS == 1) begin : g_locks
       reg [127:0] lock_map;
       reg [31:0] r_lock;
@@ -107,7 +136,7 @@ module gnomon_profile_regs #(
         endcase
       end
       assign lock_map_o = lock_map;
-      assign reg_rdata_o = own | r_lock;
+      assign reg_rdata_o = own | r_lock | r_bus;
     end else if (LOCKS == 2) begin : g_fixed
       localparam [31:0] BASE0 = `GNOMON_PROFILE_LOCK_BASE0_RESET, BASE1 = `GNOMON_PROFILE_LOCK_BASE1_RESET,
           MASK0 = `GNOMON_PROFILE_LOCK_MASK0_RESET, MASK1 = `GNOMON_PROFILE_LOCK_MASK1_RESET;
@@ -121,10 +150,10 @@ module gnomon_profile_regs #(
           default: r_lock <= 32'd0;
         endcase
       assign lock_map_o = {MASK1, BASE1, MASK0, BASE0};
-      assign reg_rdata_o = own | r_lock;
+      assign reg_rdata_o = own | r_lock | r_bus;
     end else begin : g_no_locks
       assign lock_map_o = 128'd0;
-      assign reg_rdata_o = own;
+      assign reg_rdata_o = own | r_bus;
     end
   endgenerate
 endmodule

@@ -8,7 +8,7 @@ module gnomon_memory #(
   parameter [31:0] BASE = 32'h1000_0000,
   parameter integer BYTES = 65536,             // of main memory, a power of two
   parameter integer BLOCKS = 4,                // register blocks of 4 KiB from 0xF000_0000 on
-  parameter integer LATE = BLOCKS,             // the first of them that answers two cycles later
+  parameter integer LATE = BLOCKS,             // the first of them that answers three cycles later
   parameter integer ICACHE_BYTES = 1024,       // 0: no instruction cache
   parameter integer ICACHE_LINE_WORDS = 4,
   parameter integer ICACHE_COMPACT = 0,
@@ -51,6 +51,7 @@ module gnomon_memory #(
   input  wire [31:0]       d_req_wdata_i,
   input  wire [3:0]        d_req_strb_i,
   input  wire              d_req_lock_i,
+  input  wire              d_lock_i,           // the host must not write in this cycle
   output wire              d_snoop_valid_o,
   output wire [31:2]       d_snoop_addr_o,
   output wire              d_rsp_valid_o,
@@ -215,7 +216,7 @@ module gnomon_memory #(
       assign {yd_req_valid, xd_req_ready, bd_rsp_valid} = {xd_req_valid, yd_req_ready, yd_rsp_valid};
       assign yi_req_addr = xi_req_addr;
       assign {yd_req_addr, yd_req_write, yd_req_wdata} = {xd_req_addr, xd_req_write, xd_req_wdata};
-      assign {yd_req_strb, yd_lock} = {xd_req_strb, d_req_lock_i};
+      assign {yd_req_strb, yd_lock} = {xd_req_strb, d_lock_i};
       assign {d_snoop_valid_o, d_snoop_addr_o} = {y_snoop_valid, y_snoop_addr};
       assign {d_grant_o, hart_o} = 2'b10;
       assign {i1_req_ready_o, i1_rsp_valid_o, i1_rsp_rdata_o, i1_rsp_error_o, i1_flush_done_o, i1_miss_o} = 37'd0;
@@ -238,6 +239,7 @@ module gnomon_memory #(
         .b_req_addr_o(b1_req_addr), .b_req_shadow_o(b1_req_shadow), .b_rsp_valid_i(b1_rsp_valid),
         .b_rsp_rdata_i(bi_rsp_rdata), .b_rsp_error_i(bi_rsp_error)
       );
+      wire unused_lock = &{1'b0, d_lock_i};
       assign {d1_rsp_rdata_o, d1_rsp_error_o} = {bd_rsp_rdata, bd_rsp_error};
       gnomon_hart_arbiter u_hart_arbiter (
         .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .hold_i(hold_i),

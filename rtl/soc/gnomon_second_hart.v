@@ -24,6 +24,8 @@ module gnomon_second_hart #(
   parameter integer LANDINGS = 1,
   parameter integer HPM = 1,
   parameter integer LOCKS = 1,
+  parameter integer LOCK_DATA = 1,
+  parameter integer TRAFFIC = 1,
   parameter integer SWITCHES = 1,
   parameter [31:0] RAM_BASE = 32'h1000_0000,
   parameter integer CAUSES = 1,
@@ -125,7 +127,7 @@ module gnomon_second_hart #(
   always @(posedge clk_i) was_rst <= rst_o;
 
   // ---- Core ----
-  wire hpm_valid, hpm_write, irq_profile, irq_overflow;
+  wire hpm_valid, hpm_write, irq_profile, irq_overflow, lock;
   wire [11:0] hpm_addr;
   wire [31:0] hpm_wdata, hpm_rdata, dscratch0;
   gnomon_core #(
@@ -138,9 +140,9 @@ module gnomon_second_hart #(
     .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i), .i_flush_o(i_flush_o),
     .i_flush_done_i(i_flush_done_i), .i_wait_miss_i(i_miss_i), .d_req_valid_o(d_req_valid_o),
     .d_req_ready_i(d_req_ready_i), .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o),
-    .d_req_wdata_o(d_req_wdata_o), .d_req_strb_o(d_req_strb_o), .d_req_lock_o(d_req_lock_o), .d_grant_i(d_grant_i),
-    .d_snoop_valid_i(d_snoop_valid_i), .d_snoop_addr_i(d_snoop_addr_i), .d_rsp_valid_i(d_rsp_valid_i),
-    .d_rsp_rdata_i(d_rsp_rdata_i), .d_rsp_error_i(d_rsp_error_i), .d_wait_miss_i(1'b0), .i_wait_refresh_i(1'b0),
+    .d_req_wdata_o(d_req_wdata_o), .d_req_strb_o(d_req_strb_o), .d_req_lock_o(d_req_lock_o), .d_lock_o(lock),
+    .d_grant_i(d_grant_i), .d_snoop_valid_i(d_snoop_valid_i), .d_snoop_addr_i(d_snoop_addr_i),
+    .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i), .d_rsp_error_i(d_rsp_error_i), .d_wait_miss_i(1'b0), .i_wait_refresh_i(1'b0),
     .i_wait_page_i(1'b0), .d_wait_refresh_i(1'b0), .d_wait_page_i(1'b0), .irq_software_i(irq_software_i),
     .irq_timer_i(irq_timer_i), .irq_external_i(1'b0), .irq_profile_i(irq_profile), .irq_overflow_i(irq_overflow),
     .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
@@ -167,8 +169,8 @@ module gnomon_second_hart #(
   wire [63:0] cycle;
   gnomon_profile #(
     .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .LANDINGS(LANDINGS),
-    .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS), .SWITCHES(SWITCHES), .MEMORY_BASE(RAM_BASE),
-    .CAUSES(CAUSES), .BORDER(BORDER), .SIMULATED(SIMULATED)
+    .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC), .SWITCHES(SWITCHES),
+    .MEMORY_BASE(RAM_BASE), .CAUSES(CAUSES), .BORDER(BORDER), .SIMULATED(SIMULATED)
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .keeps_up_i(1'b0), .rst_i(rst_i),
     .hart_rst_i(hart_rst_i), .hart_rst_host_i(hart_rst_host_i), .obs_i(obs_o[`GNOMON_OBS_PROFILED]), .stop_i(stop_i),
@@ -180,7 +182,7 @@ module gnomon_second_hart #(
     .reg_wdata_i(profile_wdata_i), .reg_rdata_o(profile_rdata_o), .irq_o(irq_profile), .overflow_o(irq_overflow),
     .cycle_o(cycle), .trace_valid_o(trace_valid_o), .trace_data_o(trace_data_o), .trace_ready_i(trace_ready_i)
   );
-  wire unused = &{1'b0, dscratch0, cycle};
+  wire unused = &{1'b0, dscratch0, cycle, lock};
 
 endmodule
 

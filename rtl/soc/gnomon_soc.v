@@ -144,7 +144,7 @@ module gnomon_soc #(
   wire d_req_valid, d_req_ready, d_req_write, d_rsp_valid, d_rsp_error;
   wire [31:0] d_req_addr, d_req_wdata, d_rsp_rdata;
   wire [3:0] d_req_strb;
-  wire d_req_lock, d_snoop_valid, d_grant;
+  wire d_req_lock, d_lock, d_snoop_valid, d_grant;
   wire [31:2] d_snoop_addr;
 
   wire irq_software, irq_timer, irq_uart, irq_profile, irq_overflow;
@@ -168,8 +168,8 @@ module gnomon_soc #(
     .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp_valid), .i_rsp_rdata_i(i_rsp_rdata), .i_rsp_error_i(i_rsp_error),
     .i_flush_o(i_flush), .i_flush_done_i(i_flush_done), .i_wait_miss_i((CFG_COMPACT == 0 || FLASH != 0) && i_miss),
     .d_req_valid_o(d_req_valid), .d_req_ready_i(d_req_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
-    .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock), .d_grant_i(d_grant),
-    .d_snoop_valid_i(d_snoop_valid), .d_snoop_addr_i(d_snoop_addr), .d_rsp_valid_i(d_rsp_valid),
+    .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock), .d_lock_o(d_lock),
+    .d_grant_i(d_grant), .d_snoop_valid_i(d_snoop_valid), .d_snoop_addr_i(d_snoop_addr), .d_rsp_valid_i(d_rsp_valid),
     .d_rsp_rdata_i(d_rsp_rdata), .d_rsp_error_i(d_rsp_error), .d_wait_miss_i(d_miss),
     .i_wait_refresh_i(i_wait_refresh), .i_wait_page_i(i_wait_page), .d_wait_refresh_i(d_wait_refresh),
     .d_wait_page_i(d_wait_page), .irq_software_i(irq_software),
@@ -259,7 +259,7 @@ module gnomon_soc #(
     .i_req_addr_i(i_req_addr), .i_rsp_valid_o(i_rsp_valid), .i_rsp_rdata_o(i_rsp_rdata), .i_rsp_error_o(i_rsp_error),
     .i_flush_i(i_flush), .i_flush_done_o(i_flush_done), .i_miss_o(i_miss), .d_req_valid_i(d_req_valid),
     .d_req_ready_o(d_req_ready), .d_req_addr_i(d_req_addr), .d_req_write_i(d_req_write), .d_req_wdata_i(d_req_wdata),
-    .d_req_strb_i(d_req_strb), .d_req_lock_i(d_req_lock), .d_snoop_valid_o(d_snoop_valid),
+    .d_req_strb_i(d_req_strb), .d_req_lock_i(d_req_lock), .d_lock_i(d_lock), .d_snoop_valid_o(d_snoop_valid),
     .d_snoop_addr_o(d_snoop_addr), .d_rsp_valid_o(d_rsp_valid), .d_rsp_rdata_o(d_rsp_rdata),
     .d_rsp_error_o(d_rsp_error), .d_miss_o(d_miss), .d_grant_o(d_grant), .hart1_rst_i(h1_rst),
     .hold_i(counter_access || any_end), .i1_req_valid_i(i1_req_valid), .i1_req_ready_o(i1_req_ready),
@@ -409,7 +409,7 @@ module gnomon_soc #(
   gnomon_profile #(
     .FIFO_LOG2(TRACE_FIFO), .STACK_LOG2(CFG_STACK_LOG2), .NUMBER_BITS(NUMBERS), .LANDINGS(CFG_LANDINGS),
     .HPM(LEAN != 0 ? 0 : CFG_HPM), .PMU(LEAN != 0 ? 0 : WITH_PMU), .LATENCY(WITH_LATENCY),
-    .LOCKS(CFG_LOCKS), .RECORDS_LOG2(RECORDS),
+    .LOCKS(CFG_LOCKS), .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(CFG_TRAFFIC), .RECORDS_LOG2(RECORDS),
     .COMPACT(CFG_COMPACT), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
     .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
     .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .MEMORY_BASE(CFG_RAM_BASE),
@@ -465,7 +465,7 @@ module gnomon_soc #(
         .MUL_FAST(CFG_MUL_FAST), .COMPACT(CFG_COMPACT), .PREDICT(CFG_PREDICT), .LATE(CFG_LATE), .ATOMIC(CFG_ATOMIC),
         .BITS(CFG_BITS), .USER(CFG_USER), .PMP(CFG_PMP), .TRIGGERS(CFG_TRIGGERS), .LUTRAM(CFG_LUTRAM),
         .BORDER(CFG_BORDER), .STACK_LOG2(CFG_STACK_LOG2), .LANDINGS(CFG_LANDINGS), .HPM(CFG_HPM), .LOCKS(CFG_LOCKS),
-        .SWITCHES(CFG_SWITCHES), .RAM_BASE(CFG_RAM_BASE), .CAUSES(CFG_CAUSES), .FIFO_LOG2(TRACE_FIFO),
+        .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(CFG_TRAFFIC), .SWITCHES(CFG_SWITCHES), .RAM_BASE(CFG_RAM_BASE), .CAUSES(CFG_CAUSES), .FIFO_LOG2(TRACE_FIFO),
         .NUMBER_BITS(NUMBERS), .PMU(WITH_PMU), .SIMULATED(SIMULATED)
       ) u_second_hart (
         .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst),

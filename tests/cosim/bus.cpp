@@ -156,12 +156,12 @@ uint32_t Bus::access(const DataRequest &d, bool &error) {
     return static_cast<uint32_t>(random_());
 }
 
-// The lock is high from the acceptance of a locked request until its answer, or until the answer to the store that
+// The lock is high after the acceptance of a locked request until its answer, or until the answer to the store that
 // follows a load. The store goes to the same word and is the next request. In the cycle of the last answer the lock is
 // still high for that access, even if a new request comes (never an sc): later cycles and the number of pairs at the
 // end must show it.
 std::string Bus::watch_lock(const DataRequest &request, bool accepted) {
-    if (lock_ != Lock::none && !request.lock) {
+    if (lock_ != Lock::none && !request.held) {
         if (!lock_doubtful_)
             return "data request: the lock falls too early";
         lock_ = Lock::none;

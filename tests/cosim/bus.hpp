@@ -82,6 +82,7 @@ struct DataRequest {
     uint32_t wdata;
     unsigned strb;
     bool lock;
+    bool held; /* no other master may write in this cycle */
     bool operator==(const DataRequest &o) const {
         return valid == o.valid && addr == o.addr && write == o.write && strb == o.strb && (!write || wdata == o.wdata);
     }

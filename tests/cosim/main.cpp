@@ -209,7 +209,8 @@ class Bench {
             checker_.counter_write(core_.hpm_addr_o, core_.hpm_wdata_o);
         hpm_asked_ = hpm_asked_ << 1 | static_cast<unsigned>(core_.hpm_valid_o && !core_.hpm_write_o);
         DataRequest d = {core_.d_req_valid_o != 0, core_.d_req_addr_o, core_.d_req_write_o != 0,
-                         core_.d_req_wdata_o,      core_.d_req_strb_o, core_.d_req_lock_o != 0};
+                         core_.d_req_wdata_o,      core_.d_req_strb_o, core_.d_req_lock_o != 0,
+                         core_.d_lock_o != 0};
         std::string wrong = bus_.end_cycle(core_.i_req_valid_o, core_.i_req_addr_o, core_.i_flush_o, d);
         if (!checker_.cycle(b, bus_.now - 1))
             return checker_.message();

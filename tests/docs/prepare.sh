@@ -23,11 +23,17 @@ case $page in
     gnomon cc -O2 -c hello.c # the object of *.o
     ;;
   docs/internals/host.md) gnomon c++ -O2 -g -o prog "$root/tests/e2e/programs/dying.cpp" ;;
+  docs/guide/locks-program.md) cp "$programs/pool.c" . ;;
+  docs/guide/locks.md)
+    cp "$programs/pool.c" .
+    gnomon cc --gnomon-locks -O2 -g -o pool.elf pool.c
+    gnomon record -q --events pool.elf >/dev/null
+    ;;
   docs/guide/report.md)
     mkdir -p build/demo build/e2e
     gnomon record -q -o build/demo/zlib.gnt zlib.elf -- $gpl zlib.z
     gnomon record -q -o build/e2e/interrupts-O2.records.gnt "$root/build/e2e/interrupts-O2" 1009 >/dev/null
     ;;
-  docs/guide/tag.md) head -c 600 $gpl >text ;;
+  docs/guide/tag.md | docs/guide/trace.md) head -c 600 $gpl >text ;;
   docs/guide/boards/README.md) gnomon cc -O2 -g -o program "$programs/hello.c" ;;
 esac

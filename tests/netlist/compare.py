@@ -20,13 +20,19 @@ LEAST_LOCKS = 100
 LEAST_COUNT = 20  # of each event and tag
 LEAST_PACKETS = 300  # of events and records
 
-# What each session runs: the command with its options, the program, and the program's argument.
+# What each session runs: the command with its options, the program, and the program's arguments.
 SESSIONS = {
     "events": (["record", "--events"], "storm-O2", "12"),
     "records": (["record", "--records"], "interrupts-O2", "1009"),
     "locks": (["record", "--events"], "lock_accesses-O2", "40"),
     "stat": (["stat", "-e", "branches,loads,stores:m,jumps,bus-data-reads,cycles:range0", "--range", "take"], "lock_accesses-O2", "40"),
     "tag": (["tag", "-t", "take", "-t", "take@entry:start=0", "-t", "take@return:stop=0", "-t", "rounds_done"], "lock_accesses-O2", "40"),
+    # Each pair of events is a run: there are two counters.
+    "stat-reduced": (["stat", "-e", "retired,cycles-fetch,cycles-jump,cycles-mispredict,cycles-load-use,cycles-muldiv,cycles-data,branches,jumps,loads,"
+                      "stores,compressed,messages,cycles,mispredictions,bus-instruction-reads,bus-data-reads,bus-data-writes"], "lock_accesses-O2", "40"),
+    "tag-reduced": (["tag", "-t", "main", "-t", "take", "-t", "take@entry:start=0", "-t", "take@return:stop=0", "-t", "give@entry:start=1",
+                     "-t", "give@return:stop=1"], "lock_accesses-O2", "40"),
+    "tag-self": (["run"], "reduced-O2", "self", "777"),
 }
 
 
@@ -53,11 +59,11 @@ def session(command, folder, name, programs, kinds, seed):
         said[what] = gnomon(command, "info", "--json", *common, "--sim-option", f"ppm={ppm}")
         keep(what + " cable", base + ".log")
     for kind in kinds:
-        (verb, *options), program, argument = SESSIONS[kind]
+        (verb, *options), program, *arguments = SESSIONS[kind]
         trace = f"{base}.{kind}.gnt"
-        form = ["-o", trace] if verb == "record" else ["--json"]
+        form = {"record": ["-o", trace], "run": []}.get(verb, ["--json"])
         # The exit status is the program's own result, which the trace also has.
-        said[kind + " output"] = gnomon(command, verb, "-q", *common, *options, *form, os.path.join(programs, program), argument,
+        said[kind + " output"] = gnomon(command, verb, "-q", *common, *options, *form, os.path.join(programs, program), *arguments,
                                         status=None)
         if verb == "record":
             keep(kind + " trace", trace)
@@ -102,11 +108,16 @@ def check_worth(command, folder, name, kinds, said):
         elif kind == "locks":
             events = [json.loads(line) for line in gnomon(command, "dump", "--json", "-i", trace).splitlines()]
             seen = f"{at_least(LEAST_LOCKS, sum(event.get('event') == 'lock' for event in events))} lock accesses"
+        elif kind == "tag-self":
+            counts = {name: words for name, *words in map(str.split, said[kind + " output"].decode().splitlines())}
+            assert counts["asked"] == ["5"] and counts["timer"][0] == "4" and counts["lost"] == ["1", "0", "0"], counts
+            seen = f"{counts['asked'][0]} interrupts, {counts['timer'][0]} intervals"
         else:
             result = json.loads(said[kind + " output"])
             assert result["exact"], result
-            counts = [event["runs"][0] for event in result["events"]] if kind == "stat" else [
+            counts = [event["runs"][0] for event in result["events"]] if kind.startswith("stat") else [
                 target[count] for target in result["targets"] for count in ("executions", "reads", "writes") if count in target]
+            counts += [timer["intervals"] for timer in result.get("timers", [])]
             seen = f"counts {' '.join(str(at_least(LEAST_COUNT, count)) for count in counts)}"
         print(f"{kind}: {seen}, {packets} packets of the device, {last} ticks")
     check_clock(json.loads(said["info"])["clock_hz"], said["info cable"].split(b"\n")[-3].split())

@@ -8,7 +8,7 @@
 
 enum { LEAST_STACK = 128 };
 
-extern char __tls_base[], __tls_data_end[], __tls_end[];
+extern char __tls_base[], __gnomon_tls_data_size[], __gnomon_tls_size[], __gnomon_tls_align[];
 
 /* What hart 1 begins with; `entry` reads it by these offsets. */
 static volatile struct {
@@ -41,18 +41,17 @@ unsigned gnomon_harts(void) {
 }
 
 int gnomon_hart_start(void (*function)(void *), void *argument, void *stack, size_t size) {
-    const size_t tls = ((size_t)(__tls_end - __tls_base) + 15) & ~(size_t)15;
-    char *top = (char *)(((uintptr_t)stack + size) & ~(uintptr_t)15);
+    const size_t tls = (uintptr_t)__gnomon_tls_size, data = (uintptr_t)__gnomon_tls_data_size;
+    const uintptr_t alignment = (uintptr_t)__gnomon_tls_align > 16 ? (uintptr_t)__gnomon_tls_align : 16;
+    char *top = (char *)(((uintptr_t)stack + size - tls) & -alignment);
     int error = gnomon_harts() < 2                                     ? ENODEV
                 : GNOMON_REG(GNOMON_SYSCTL_HART1_START) & 1            ? EBUSY
-                : top - (char *)stack < (ptrdiff_t)(LEAST_STACK + tls) ? EINVAL
-                                                                       : 0;
+                : size < tls || top - (char *)stack < LEAST_STACK ? EINVAL
+                                                                  : 0;
     if (error) {
         errno = error;
         return -1;
     }
-    const size_t data = (size_t)(__tls_data_end - __tls_base);
-    top -= tls;
     memcpy(top, __tls_base, data);
     memset(top + data, 0, tls - data);
     begin.function = function;

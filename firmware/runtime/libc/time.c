@@ -65,33 +65,3 @@ int clock_getres(clockid_t clock, struct timespec *resolution) {
         *resolution = (struct timespec){0, NANOSECONDS / (long)GNOMON_REG(GNOMON_SYSCTL_CLOCK_HZ)};
     return 0;
 }
-
-/* ---- Waiting ---- */
-
-static void wait_cycles(uint64_t cycles) {
-    const uint64_t start = gnomon_cycles();
-    while (gnomon_cycles() - start < cycles)
-        ;
-}
-
-int nanosleep(const struct timespec *time, struct timespec *left) {
-    const uint32_t hz = GNOMON_REG(GNOMON_SYSCTL_CLOCK_HZ);
-    if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= NANOSECONDS) {
-        errno = EINVAL;
-        return -1;
-    }
-    wait_cycles((uint64_t)time->tv_sec * hz + ((uint64_t)time->tv_nsec * hz + NANOSECONDS - 1) / NANOSECONDS);
-    if (left)
-        *left = (struct timespec){0, 0};
-    return 0;
-}
-
-int usleep(useconds_t microseconds) {
-    wait_cycles(((uint64_t)microseconds * GNOMON_REG(GNOMON_SYSCTL_CLOCK_HZ) + 999999u) / 1000000u);
-    return 0;
-}
-
-unsigned sleep(unsigned seconds) {
-    wait_cycles((uint64_t)seconds * GNOMON_REG(GNOMON_SYSCTL_CLOCK_HZ));
-    return 0;
-}

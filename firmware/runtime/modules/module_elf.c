@@ -38,6 +38,8 @@ enum {
     DT_FINI_ARRAYSZ = 28,
     DT_KEPT = 29
 };
+extern char __tls_base[]; /* the first thread's data */
+
 enum { R_NONE = 0, R_32 = 1, R_RELATIVE = 3, R_JUMP_SLOT = 5, R_TLS_TPREL32 = 10 };
 enum { MODULE_MAGIC = 0x444F4D47, MODULE_VERSION = 1 };
 
@@ -343,7 +345,7 @@ static bool relocate(const struct module_dynamic *dynamic, const struct elf_relo
         *place = target + relocation->addend;
         return true;
     case R_TLS_TPREL32:
-        *place = target + relocation->addend - (uint32_t)(uintptr_t)__builtin_thread_pointer();
+        *place = target + relocation->addend - (uint32_t)(uintptr_t)__tls_base; /* not that of the thread that loads */
         return true;
     default:
         return __gnomon_module_fail("it has a relocation that a module cannot have: compile it with --gnomon-module",

@@ -19,7 +19,10 @@
 #endif
 
     .section .text.gnomon.records, "ax"
-records_begin:
+    /* Between these two, no other thread may run (threads/switch.S). */
+    .globl __gnomon_records_hooks
+    .globl __gnomon_records_hooks_end
+__gnomon_records_hooks:
 
 #if GNOMON_RECORDS_GRAPH
     /* Finds the arc from the record of the frame below to the frame's record (t6). */
@@ -306,7 +309,7 @@ leave_slow:
     mv t1, sp
 1:  call_c __gnomon_records_leave_slow
     jr t0
-records_end:
+__gnomon_records_hooks_end:
 
     /* The interrupted hook returns here: interrupts are on again, and the interrupt that was sent back comes again. */
 records_resume:
@@ -328,8 +331,8 @@ __gnomon_records_trap:
     csrr t3, mcause
     bgez t3, 1f
     csrr t3, mepc
-    la t5, records_begin
-    la t6, records_end
+    la t5, __gnomon_records_hooks
+    la t6, __gnomon_records_hooks_end
     bltu t3, t5, 1f
     bgeu t3, t6, 1f
     lw t0, 16 + STUB_T0(sp)

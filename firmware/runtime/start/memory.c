@@ -18,22 +18,9 @@ static uintptr_t heap_limit(void) {
     return __gnomon_stack_top - GNOMON_PARAM_STACK(GNOMON_REG(GNOMON_SYSCTL_RAM_BYTES));
 }
 
-/* If there are files between heap and stack, the stack ends above them. Otherwise the stack may use what the heap
- * leaves. */
-static bool has_files(const struct gnomon_param *param) {
-    const struct gnomon_param_file *files = param ? (const struct gnomon_param_file *)(uintptr_t)param->in_files : NULL;
-    for (uint32_t i = 0; param && i < param->in_count; i++)
-        if (files[i].size > 0)
-            return true;
-    return false;
-}
-
-#define STACK_GRAIN 1024u /* unit of the stack limit in small */
-
-void __gnomon_guard_stack(uintptr_t heap_end) {
-    const struct gnomon_param *param = __gnomon_param();
-    const uintptr_t end = has_files(param) ? param->stack_end : heap_end;
-    GNOMON_REG(GNOMON_SYSCTL_STACK_LIMIT) = (end + STACK_GRAIN - 1) & -(uintptr_t)STACK_GRAIN;
+/* A program with threads has this function in threads/kernel.c. */
+__attribute__((weak)) void __gnomon_guard_stack(uintptr_t heap_end) {
+    GNOMON_REG(GNOMON_SYSCTL_STACK_LIMIT) = gnomon_stack_limit(heap_end);
 }
 
 /* The stack may have grown below the space that was left for it. A thread's own stack may be at any address. */

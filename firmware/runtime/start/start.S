@@ -119,6 +119,7 @@ __gnomon_vectors:
     .weak gnomon_external_interrupt
     .weak gnomon_counter_interrupt
     .weak gnomon_profile_interrupt
+    .globl __gnomon_trapped
     .type __gnomon_trapped, @function
 gnomon_exception:
 gnomon_software_interrupt:

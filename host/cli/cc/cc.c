@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/cc/cc_locks.h"
 #include "cli/cc/cc_order.h"
 #include "cli/cc/cc_tags.h"
 #include "cli/cli.h"
@@ -65,6 +66,8 @@ struct request {
     bool overlays;       /* --gnomon-overlays */
     bool monitor;        /* --gnomon-monitor */
     bool flash;          /* --gnomon-flash */
+    bool locks;          /* --gnomon-locks */
+    bool freertos;       /* --gnomon-freertos */
 };
 
 /* Takes ownership of `arg`, also on failure; fails if `arg` is NULL. */
@@ -179,6 +182,10 @@ static bool own_option(struct cli_context *context, struct request *request, con
         return request->overlays = true;
     if (strcmp(key, "flash") == 0)
         return request->flash = true;
+    if (strcmp(key, "locks") == 0)
+        return request->locks = true;
+    if (strcmp(key, "freertos") == 0)
+        return request->freertos = true;
     if (strcmp(key, "monitor") == 0) {
         request->monitor = true;
         return push(request, "-fasynchronous-unwind-tables");
@@ -204,7 +211,8 @@ static bool own_option(struct cli_context *context, struct request *request, con
     }
     cli_usage(context,
               "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -flash, -min-insns=N, -module, -module=near, -monitor, -overlays, -patchable, "
+              "-exclude-file=GLOB, -flash, -freertos, -locks, -min-insns=N, -module, -module=near, -monitor, "
+              "-overlays, -patchable, "
               "-profile=FILE, "
               "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
               arg);
@@ -320,6 +328,13 @@ static bool add_compile_flags(struct request *request, const char *firmware) {
            push_joined(request, firmware, "/include", "");
 }
 
+/* The kernel's files, unchanged, find our trace macros and our form of the port's critical sections. */
+static bool add_freertos(struct request *request, const char *firmware) {
+    return push(request, "-include") && push_joined(request, firmware, "/include/gnomon_freertos.h", "") &&
+           push(request, "-iquote") && push_joined(request, firmware, "/freertos", "") &&
+           push_all(request, cc_freertos_flags);
+}
+
 /* The compiler finds the libraries only for plain names of instruction sets. For a name with extensions
  * ("rv32imac_zba_zbb") this function chooses them. */
 static bool add_libraries(struct request *request, const char *firmware) {
@@ -351,6 +366,8 @@ static bool add_link_flags(struct request *request, const char *firmware) {
                push(request, "-Wl,-u,gnomon_monitor_start");
     if (request->patchable)
         good = good && push(request, "-Wl,-u,__gnomon_patch_entries");
+    for (size_t i = 0; request->locks && cc_wrapped_functions[i]; i++)
+        good = good && push_joined(request, "-Wl,--wrap=", cc_wrapped_functions[i], "");
     if (request->expects_hooks)
         good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
     if (!request->own_start_files || !request->own_libraries)
@@ -476,7 +493,7 @@ static int become_compiler(struct cli_context *context, struct request *request,
                                             : "--gnomon-patchable");
     if (!request->off)
         drop_other_ways(context, request);
-    good = add_libraries(request, firmware);
+    good = add_libraries(request, firmware) && (!request->freertos || add_freertos(request, firmware));
     if (request->save_restore) {
         cli_warn(context, "-msave-restore is switched off: it would hide function exits");
         good = good && push(request, "-mno-save-restore");
@@ -546,6 +563,10 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-overlays: when linking, build a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                 \
     "--gnomon-flash: when linking, place code and constants in flash memory, for a board that runs programs from "     \
     "there (fomu-flash). Data stay in main memory.\n\n"                                                                \
+    "--gnomon-locks: when linking, send a message for each call of a lock function of pthread.h or semaphore.h, with " \
+    "its thread and its caller, for `gnomon locks`. The program's sources stay as they are.\n\n"                       \
+    "--gnomon-freertos, to compile and to link: FreeRTOS tells of its tasks, their switches and names, and of its "    \
+    "queues, mutexes, semaphores and critical sections. Kernel and program stay as they are.\n\n"                      \
     "--gnomon-off: no hooks. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"                  \
     "With -flto, give options about functions to the command that links as well."
 

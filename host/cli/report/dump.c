@@ -18,14 +18,24 @@ static const struct cli_option options[] = {
     {0},
 };
 
-struct dump_lock dump_lock_of(const struct gnomon_event *event) {
-    return (struct dump_lock){
-        .segment = event->number >> 1 & 1,
-        .thread = event->value >> 16 & 0xFF,
-        .lock = event->value >> 4 & 0xFFF,
-        .locks = event->value >> 3 & 1,
-        .write = event->number & 1,
-    };
+struct dump_access dump_access_of(const struct gnomon_event *event) {
+    static const char *const ports[] = {
+        [GNOMON_PORT_INSTRUCTION] = "instruction", [GNOMON_PORT_DATA] = "data", [GNOMON_PORT_HOST] = "host"};
+    unsigned lanes = GNOMON_ACCESS_LANES(event->number), first = 0, size = 0;
+    struct dump_access access = {.port = ports[GNOMON_ACCESS_PORT(event->number)],
+                                 .write = event->number & GNOMON_ACCESS_WRITE,
+                                 .address = event->value,
+                                 .data = event->data};
+    if (!access.write || !lanes)
+        return access;
+    while (!(lanes >> first & 1))
+        first++;
+    while (lanes >> (first + size))
+        size++;
+    access.address = (event->value & ~3u) + first;
+    access.size = size;
+    access.data = event->data >> (8 * first) & (uint32_t)(UINT64_C(0xFFFFFFFF) >> (32 - 8 * size));
+    return access;
 }
 
 void dump_name(const struct dump *dump, const struct gnomon_event *event, struct gnomon_name *name) {
@@ -89,7 +99,7 @@ static enum gnomon_status put_frames(struct dump *dump, struct gnomon_error *err
     return status;
 }
 
-static int make_dump(struct dump *dump, const char *path) {
+static int print_all(struct dump *dump, const char *path) {
     struct gnomon_error error;
     const struct dump_values *values = dump->values;
     if (gnomon_analysis_open(&dump->analysis, path, values->elf,
@@ -98,11 +108,16 @@ static int make_dump(struct dump *dump, const char *path) {
         cli_add_modules(&dump->analysis, &values->modules, &error))
         return cli_error(dump->context, &error);
     dump->analysis.raw_names = dump->context->raw_names;
+    if (dump->analysis.elf_path && !values->raw && gnomon_places_load(&dump->places, dump->analysis.elf_path, &error))
+        return cli_error(dump->context, &error);
     if (dump->analysis.memory) {
         gnomon_fail(&error, GNOMON_ERR_UNSUPPORTED, "%s has records, and no events", path);
         gnomon_error_remedy(&error, "gnomon report reads it");
         return cli_error(dump->context, &error);
     }
+    if (!values->raw && (gnomon_analysis_tables(&dump->analysis, &dump->tables, &error) ||
+                         !gnomon_lock_names_open(&dump->names, &dump->tables, &dump->analysis)))
+        return cli_error(dump->context, &error);
     dump->stream = cli_pager_begin(dump->context);
     dump->width = screen_width(dump->stream);
     enum gnomon_status status = values->raw ? put_frames(dump, &error) : put_events(dump, &error);
@@ -115,11 +130,18 @@ static int make_dump(struct dump *dump, const char *path) {
     return written ? written : result;
 }
 
-static int run(struct cli_context *context) {
-    struct dump dump = {.context = context, .values = context->values};
-    int status = make_dump(&dump, context->argc > 0 ? context->argv[0] : context->input);
+int dump_file(struct cli_context *context, const struct dump_values *values, const char *path) {
+    struct dump dump = {.context = context, .values = values, .names = {.fd = -1}};
+    int status = print_all(&dump, path);
+    gnomon_lock_names_close(&dump.names);
+    gnomon_lock_tables_free(&dump.tables);
+    gnomon_places_free(dump.places);
     gnomon_analysis_close(&dump.analysis);
     return status;
+}
+
+static int run(struct cli_context *context) {
+    return dump_file(context, context->values, context->argc > 0 ? context->argv[0] : context->input);
 }
 
 const struct command command_dump = {

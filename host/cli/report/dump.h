@@ -5,6 +5,8 @@
 
 #include "cli/cli.h"
 #include "cli/print_names.h"
+#include "lib/elf/places.h"
+#include "lib/locks/lock_names.h"
 #include "lib/profile/analysis.h"
 
 struct dump_values {
@@ -19,21 +21,29 @@ struct dump {
     struct cli_context *context;
     const struct dump_values *values;
     struct gnomon_analysis analysis;
+    struct gnomon_places *places; /* names of addresses; NULL: none */
+    struct gnomon_lock_tables tables;
+    struct gnomon_lock_names names; /* of threads and locks */
     FILE *stream;
     int width;     /* width of the terminal; 0: no terminal */
     uint64_t last; /* cycle of the previous event */
 };
 
-/* Fields in the address of a lock message (docs/reference/address-map.md). */
-struct dump_lock {
-    unsigned segment, thread, lock;
-    bool locks; /* true: locks; false: unlocks */
-    bool write; /* the access was a store */
+/* An access of the bus, as people count: from the first byte that it writes. */
+struct dump_access {
+    const char *port; /* "instruction", "data", "host" */
+    bool write;
+    uint32_t address;
+    unsigned size; /* bytes written, from the first one to the last one; 0: a read, whose size the bus does not say */
+    uint32_t data; /* the bytes written, the first one in the low byte */
 };
-struct dump_lock dump_lock_of(const struct gnomon_event *event);
+struct dump_access dump_access_of(const struct gnomon_event *event);
 
 /* Gets the name of the function or trap that was entered or left. */
 void dump_name(const struct dump *dump, const struct gnomon_event *event, struct gnomon_name *name);
+
+/* Prints the events of a trace file; returns the exit status. */
+int dump_file(struct cli_context *context, const struct dump_values *values, const char *path);
 
 void dump_text_head(const struct dump *dump);
 void dump_text_event(struct dump *dump, const struct gnomon_event *event);

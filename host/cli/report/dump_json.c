@@ -5,6 +5,7 @@
 
 #include "cli/report/dump.h"
 #include "cli/screen.h"
+#include "lib/locks/lock_message.h"
 #include "lib/util/bytes.h"
 #include "lib/util/json_text.h"
 
@@ -21,6 +22,7 @@ static const char *const kinds[] = {
     [GNOMON_EVENT_END] = "end",
     [GNOMON_EVENT_DAMAGE] = "damage",
     [GNOMON_EVENT_GAP] = "gap",
+    [GNOMON_EVENT_ACCESS] = "access",
 };
 
 static void set_count(json_t *object, const char *key, uint64_t value) {
@@ -51,14 +53,59 @@ static void set_call(const struct dump *dump, json_t *object, const struct gnomo
         set_count(object, "ended", event->popped);
 }
 
-static void set_lock(json_t *object, const struct gnomon_event *event) {
-    struct dump_lock lock = dump_lock_of(event);
+/* The code that called the lock function: its address and, if known, its function and line. */
+static void set_caller(const struct dump *dump, json_t *object, uint32_t caller) {
+    struct gnomon_code code;
+    struct gnomon_line line;
+    gnomon_lock_caller(&dump->names, caller, &code, &line);
+    set_count(object, "caller", caller);
+    if (code.function)
+        set_text(object, "caller_function", code.function->name);
+    if (line.line) {
+        set_text(object, "caller_file", line.file);
+        set_count(object, "caller_line", line.line);
+    }
+}
+
+static void set_lock(const struct dump *dump, json_t *object, const struct gnomon_event *event) {
+    const struct gnomon_lock_message message = gnomon_lock_message_of(event);
+    char text[GNOMON_LOCK_NAME_BYTES];
     set_count(object, "address", event->value);
-    set_count(object, "segment", lock.segment);
-    set_count(object, "by_thread", lock.thread);
-    set_count(object, "lock", lock.lock);
-    json_object_set_new(object, "locks", json_boolean(lock.locks));
-    json_object_set_new(object, "write", json_boolean(lock.write));
+    set_count(object, "segment", (event->number & GNOMON_LOCK_SEGMENT) != 0);
+    set_count(object, "by_thread", message.thread);
+    set_count(object, "lock", message.lock);
+    json_object_set_new(object, "locks", json_boolean(event->value >> 3 & 1));
+    json_object_set_new(object, "write", json_boolean(event->number & GNOMON_LOCK_WRITE));
+    set_text(object, "message", gnomon_lock_action_name(message.action));
+    if (dump->tables.locks[message.lock].state != GNOMON_LOCK_UNUSED) {
+        set_text(object, "lock_name", gnomon_lock_name(&dump->names, message.lock, text));
+        set_text(object, "lock_kind", gnomon_lock_kind_name(dump->tables.locks[message.lock].kind));
+    }
+    if (dump->tables.threads[message.thread].known)
+        set_text(object, "thread_name", gnomon_thread_name(&dump->names, message.thread, text));
+    if (event->number & GNOMON_LOCK_DATA)
+        set_count(object, "data", event->data);
+    if (message.caller)
+        set_caller(dump, object, message.caller);
+}
+
+static void set_access(const struct dump *dump, json_t *object, const struct gnomon_event *event) {
+    struct dump_access access = dump_access_of(event);
+    set_text(object, "port", access.port);
+    json_object_set_new(object, "write", json_boolean(access.write));
+    set_count(object, "address", access.address);
+    if (access.write) {
+        set_count(object, "lanes", GNOMON_ACCESS_LANES(event->number));
+        set_count(object, "size", access.size);
+    }
+    if (event->number & GNOMON_ACCESS_DATA)
+        set_count(object, "data", access.data);
+    uint32_t offset;
+    const char *name = gnomon_places_at(dump->places, access.address, &offset);
+    if (name) {
+        set_text(object, "name", name);
+        set_count(object, "offset", offset);
+    }
 }
 
 static void set_fields(const struct dump *dump, json_t *object, const struct gnomon_event *event) {
@@ -79,13 +126,18 @@ static void set_fields(const struct dump *dump, json_t *object, const struct gno
         set_count(object, "value", event->value);
         break;
     case GNOMON_EVENT_LOCK:
-        set_lock(object, event);
+        set_lock(dump, object, event);
+        break;
+    case GNOMON_EVENT_ACCESS:
+        set_access(dump, object, event);
         break;
     case GNOMON_EVENT_LOST:
         set_count(object, "enters", event->lost.enters);
         set_count(object, "exits", event->lost.exits);
         set_count(object, "others", event->lost.others);
         set_count(object, "cycles", event->lost.cycles);
+        if (event->lost.counts_bus)
+            set_count(object, "bus", event->lost.bus);
         break;
     case GNOMON_EVENT_END:
         set_count(object, "how", event->end.how);
@@ -93,6 +145,8 @@ static void set_fields(const struct dump *dump, json_t *object, const struct gno
         set_count(object, "instructions", event->end.instructions);
         set_count(object, "produced", event->end.produced);
         set_count(object, "lost", event->end.lost);
+        if (event->end.counts_bus)
+            set_count(object, "bus_lost", event->end.bus_lost);
         break;
     case GNOMON_EVENT_GAP:
         set_count(object, "frames", event->gap.frames);

@@ -5,6 +5,7 @@
 
 #include "cli/report/dump.h"
 #include "cli/screen.h"
+#include "lib/locks/lock_message.h"
 
 #define MOST_INDENT 40   /* levels; for deeper calls the depth is printed as a number */
 #define FIGURES_WIDTH 33 /* characters of a line before the event */
@@ -86,11 +87,18 @@ static void put_module(FILE *stream, uint32_t what, uint32_t value) {
         fprintf(stream, "module %" PRIu32 " = 0x%08" PRIx32, what, value);
 }
 
+static void put_thread(const struct dump *dump, uint32_t number) {
+    char name[GNOMON_LOCK_NAME_BYTES], text[CLI_CLEAN_BYTES];
+    fprintf(dump->stream, "thread %" PRIu32, number);
+    if (number < GNOMON_THREADS_MOST && dump->tables.threads[number].known)
+        fprintf(dump->stream, ": %s", cli_clean(text, gnomon_thread_name(&dump->names, number, name)));
+}
+
 static void put_channel(const struct dump *dump, uint32_t channel, uint32_t value) {
     FILE *stream = dump->stream;
     switch (channel) {
     case GNOMON_CHANNEL_THREAD:
-        fprintf(stream, "thread %" PRIu32, value);
+        put_thread(dump, value);
         return;
     case GNOMON_CHANNEL_HEAP_ADDR:
         fprintf(stream, "heap block 0x%08" PRIx32, value);
@@ -127,10 +135,43 @@ static void put_channel(const struct dump *dump, uint32_t channel, uint32_t valu
         fprintf(stream, "channel %" PRIu32 " = 0x%08" PRIx32, channel, value);
 }
 
-static void put_lock(FILE *stream, const struct gnomon_event *event) {
-    struct dump_lock lock = dump_lock_of(event);
-    fprintf(stream, "%s %u by thread %u (segment %u, %s)", lock.locks ? "lock" : "unlock", lock.lock, lock.thread,
-            lock.segment, lock.write ? "store" : "load");
+/* A lock or thread that the program's tables do not name has only its number. */
+static void put_lock(const struct dump *dump, const struct gnomon_event *event) {
+    static const char *const did[] = {
+        [GNOMON_LOCK_REQUEST] = "asked for",
+        [GNOMON_LOCK_ACQUIRED] = "acquired",
+        [GNOMON_LOCK_REFUSED] = "refused",
+        [GNOMON_LOCK_RELEASED] = "released",
+    };
+    const struct gnomon_lock_message message = gnomon_lock_message_of(event);
+    char lock[GNOMON_LOCK_NAME_BYTES], thread[GNOMON_LOCK_NAME_BYTES], caller[GNOMON_LOCK_NAME_BYTES],
+        text[CLI_CLEAN_BYTES];
+    FILE *stream = dump->stream;
+    fprintf(stream, "%s %s", cli_clean(text, gnomon_lock_name(&dump->names, message.lock, lock)), did[message.action]);
+    fprintf(stream, " by %s", cli_clean(text, gnomon_thread_name(&dump->names, message.thread, thread)));
+    if (message.caller)
+        fprintf(stream, " in %s", cli_clean(text, gnomon_lock_caller_text(&dump->names, message.caller, caller)));
+    if (!(event->number & GNOMON_LOCK_WRITE))
+        fputs(" (by a load)", stream);
+}
+
+static void put_access(const struct dump *dump, const struct gnomon_event *event) {
+    FILE *stream = dump->stream;
+    struct dump_access access = dump_access_of(event);
+    fprintf(stream, "%-11s %s", access.port, access.write ? "write" : "read ");
+    if (access.write)
+        fprintf(stream, " %u", access.size);
+    else
+        fputs("  ", stream);
+    fprintf(stream, "  0x%08" PRIx32, access.address);
+    if (event->number & GNOMON_ACCESS_DATA)
+        fprintf(stream, " = 0x%0*" PRIx32, (int)(2 * access.size), access.data);
+    uint32_t offset;
+    const char *name = gnomon_places_at(dump->places, access.address, &offset);
+    if (name)
+        fprintf(stream, "%*s  %s", event->number & GNOMON_ACCESS_DATA ? (int)(8 - 2 * access.size) : 13, "", name);
+    if (name && offset)
+        fprintf(stream, "+%" PRIu32, offset);
 }
 
 static void put_end(FILE *stream, const struct gnomon_event *event) {
@@ -144,13 +185,16 @@ static void put_end(FILE *stream, const struct gnomon_event *event) {
 
 static void put_trouble(const struct dump *dump, const struct gnomon_event *event) {
     FILE *stream = dump->stream;
-    if (event->type == GNOMON_EVENT_LOST)
+    if (event->type == GNOMON_EVENT_LOST) {
         fprintf(stream, "! lost %" PRIu64 " enters, %" PRIu64 " exits, %" PRIu64 " others, with %" PRIu64 " cycles",
                 event->lost.enters, event->lost.exits, event->lost.others, event->lost.cycles);
-    else if (event->type == GNOMON_EVENT_GAP)
+        if (event->lost.bus)
+            fprintf(stream, "; %" PRIu32 " lock messages or accesses missing", event->lost.bus);
+    }
+    if (event->type == GNOMON_EVENT_GAP)
         fprintf(stream, "! gap: %" PRIu64 " frames missing, %" PRIu32 " calls are open that are not known",
                 event->gap.frames, event->gap.unknown);
-    else
+    if (event->type == GNOMON_EVENT_DAMAGE)
         fprintf(stream, "! damaged: %s", event->damage);
 }
 
@@ -176,7 +220,10 @@ static void put_event(const struct dump *dump, const struct gnomon_event *event)
         put_channel(dump, event->number, event->value);
         break;
     case GNOMON_EVENT_LOCK:
-        put_lock(stream, event);
+        put_lock(dump, event);
+        break;
+    case GNOMON_EVENT_ACCESS:
+        put_access(dump, event);
         break;
     case GNOMON_EVENT_MODULE:
         put_module(stream, event->number, event->value);

@@ -17,6 +17,10 @@ static const struct cli_option options[] = {
      CLI_FLAG, offsetof(struct report_values, histogram)},
     {0, "causes", NULL, "only what the functions' cycles went to, if the file was recorded with --cpi", CLI_FLAG,
      offsetof(struct report_values, causes)},
+    {0, "threads", NULL, "only the threads: cycles of each, its interrupts apart, and how often it ran", CLI_FLAG,
+     offsetof(struct report_values, threads)},
+    {0, "thread", "NAME", "only the functions of the thread of this name or number; it needs a recording with events",
+     CLI_STRING, offsetof(struct report_values, thread)},
     {'f', "function", "NAME", "only functions of this name; [interrupt 7] is also a name", CLI_STRING,
      offsetof(struct report_values, function)},
     {'s', "sort", "KEY", "order of the functions: " REPORT_SORT_KEYS " (default: self)", CLI_STRING,
@@ -69,7 +73,7 @@ static enum gnomon_status check_wanted(const struct report *report, struct gnomo
 static int print_text(const struct report *report) {
     const struct report_values *values = report->values;
     FILE *stream = cli_pager_begin(report->context);
-    bool most = !values->flat && !values->graph && !values->histogram, flat = most || values->flat;
+    bool most = !values->flat && !values->graph && !values->histogram && !values->threads, flat = most || values->flat;
     if (flat)
         report_flat(report, stream);
     if (flat && (most || values->graph || values->histogram))
@@ -78,6 +82,10 @@ static int print_text(const struct report *report) {
         report_graph(report, stream);
     if (values->histogram)
         report_histogram(report, stream);
+    if (values->threads && !flat)
+        report_first_line(report, stream);
+    if (values->threads)
+        report_threads(report, stream);
     return cli_pager_end(report->context, stream);
 }
 
@@ -95,15 +103,59 @@ static int print_causes(const struct report *report) {
     return status ? cli_error(report->context, &error) : cli_pager_end(report->context, stdout);
 }
 
+/* The number of the thread that --thread names. */
+static bool find_thread(const struct report *report, uint32_t *thread) {
+    const char *wanted = report->values->thread;
+    char *end;
+    const unsigned long number = strtoul(wanted, &end, 10);
+    for (*thread = 0; *thread < GNOMON_THREADS_MOST; ++*thread)
+        if (gnomon_thread_is(&report->names, *thread, wanted))
+            return true;
+    *thread = (uint32_t)number;
+    return *wanted && !*end && number <= UINT32_MAX;
+}
+
+static enum gnomon_status no_thread(const struct report *report, struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "no thread named %s ran", report->values->thread);
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report --threads lists the threads");
+}
+
+/* The device's records are those of all threads together. */
+static enum gnomon_status choose_thread(struct report *report, struct gnomon_error *error) {
+    struct gnomon_analysis *analysis = &report->analysis;
+    enum gnomon_status status = gnomon_analysis_tables(analysis, &report->tables, error);
+    if (!status && !gnomon_lock_names_open(&report->names, &report->tables, analysis))
+        status = gnomon_fail_memory(error);
+    if (status || !report->values->thread)
+        return status;
+    if (analysis->aggregates || analysis->memory) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has function records, which are of all threads together",
+                    analysis->path);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "record again with gnomon record --events; --threads shows the threads' own cycles");
+    }
+    analysis->one_thread = find_thread(report, &analysis->thread);
+    return analysis->one_thread ? GNOMON_OK : no_thread(report, error);
+}
+
+static enum gnomon_status check_thread(const struct report *report, struct gnomon_error *error) {
+    size_t count;
+    const struct gnomon_profile_thread *threads = gnomon_profile_threads(report->profile, &count);
+    for (size_t i = 0; i < count; i++)
+        if (threads[i].thread == report->analysis.thread)
+            return GNOMON_OK;
+    return report->analysis.one_thread ? no_thread(report, error) : GNOMON_OK;
+}
+
 static int make_report(struct report *report, const char *path) {
     struct gnomon_error error;
     if (gnomon_analysis_open(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
         gnomon_analysis_select(&report->analysis, report->values->hart, &error) ||
-        cli_add_modules(&report->analysis, &report->values->modules, &error) ||
+        cli_add_modules(&report->analysis, &report->values->modules, &error) || choose_thread(report, &error) ||
         gnomon_analysis_profile(&report->analysis, &report->profile, &error))
         return cli_error(report->context, &error);
     close_profile(report);
-    if (name_rows(report, &error) || check_wanted(report, &error))
+    if (check_thread(report, &error) || name_rows(report, &error) || check_wanted(report, &error))
         return cli_error(report->context, &error);
     int worth = cli_reasons(report->context, &report->exactness, report->values->strict);
     int printed = report->values->causes  ? print_causes(report)
@@ -113,9 +165,11 @@ static int make_report(struct report *report, const char *path) {
 }
 
 static int run(struct cli_context *context) {
-    struct report report = {.context = context, .values = context->values};
+    struct report report = {.context = context, .values = context->values, .names = {.fd = -1}};
     int status = make_report(&report, context->argc > 0 ? context->argv[0] : context->input);
     gnomon_profile_free(report.profile);
+    gnomon_lock_names_close(&report.names);
+    gnomon_lock_tables_free(&report.tables);
     gnomon_analysis_close(&report.analysis);
     free(report.rows);
     free(report.order);
@@ -149,6 +203,7 @@ const struct command command_report = {
                 "gnomon report --flat --limit 20 --sort total\tThe 20 functions with most cycles below them.\n"
                 "gnomon report --graph --function main run.gnt\tWhat main called.\n"
                 "gnomon report --histogram --function main run.gnt\tHow long its calls were.\n"
+                "gnomon report --threads\tHow long each thread ran, and how often.\n"
                 "gnomon report --elf image.elf gnomon.records\tWhat a program has measured itself.\n",
     .common = CLI_INPUT | CLI_JSON | CLI_NAMES,
     .options = options,

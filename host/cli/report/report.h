@@ -5,15 +5,16 @@
 
 #include "cli/cli.h"
 #include "cli/print_names.h"
+#include "lib/locks/lock_names.h"
 #include "lib/profile/analysis.h"
 #include "lib/profile/profile.h"
 
 struct report_values {
-    const char *elf, *sort, *function;
+    const char *elf, *sort, *function, *thread;
     struct cli_list modules;
     uint64_t limit; /* 0: all */
     uint64_t hart;
-    bool flat, graph, histogram, causes, strict;
+    bool flat, graph, histogram, causes, threads, strict;
 };
 
 /* A function of the profile. */
@@ -26,6 +27,8 @@ struct report {
     struct cli_context *context;
     const struct report_values *values;
     struct gnomon_analysis analysis;
+    struct gnomon_lock_tables tables;
+    struct gnomon_lock_names names; /* of threads */
     struct gnomon_profile *profile;
     const struct gnomon_profile_sums *sums;
     const struct gnomon_trace_stats *stats;
@@ -40,6 +43,8 @@ struct report {
 void report_flat(const struct report *report, FILE *stream);
 void report_graph(const struct report *report, FILE *stream);
 void report_histogram(const struct report *report, FILE *stream);
+void report_threads(const struct report *report, FILE *stream);
+void report_first_line(const struct report *report, FILE *stream);
 int report_json(const struct report *report); /* exit status */
 
 /* Sorts by the key of --sort; returns false if there is no such key. --help lists REPORT_SORT_KEYS; keep it equal to

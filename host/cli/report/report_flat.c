@@ -31,7 +31,7 @@ static void put_facts(const struct report *report, FILE *stream) {
     fprintf(stream, ", %s", gnomon_exactness_phrase(&report->exactness, &share, phrase));
 }
 
-static void put_first_line(const struct report *report, FILE *stream) {
+void report_first_line(const struct report *report, FILE *stream) {
     char *text = NULL;
     size_t size;
     FILE *line = open_memstream(&text, &size);
@@ -178,7 +178,7 @@ void report_flat(const struct report *report, FILE *stream) {
     struct screen_table *table = screen_table_new(columns, COLUMNS);
     uint64_t hidden;
     size_t hidden_count;
-    put_first_line(report, stream);
+    report_first_line(report, stream);
     size_t count = select_rows(report, report->shown, &hidden, &hidden_count);
     for (size_t i = 0; i < count; i++)
         put_row(report, table, &report->rows[report->shown[i]]);

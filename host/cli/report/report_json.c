@@ -120,8 +120,16 @@ static json_t *threads_json(const struct report *report) {
     const struct gnomon_profile_thread *threads = gnomon_profile_threads(report->profile, &count);
     for (size_t i = 0; i < count; i++) {
         json_t *thread = json_object();
+        char name[GNOMON_LOCK_NAME_BYTES];
         set_count(thread, "thread", threads[i].thread);
+        set_text(thread, "name", gnomon_thread_name(&report->names, threads[i].thread, name));
         set_count(thread, "cycles", threads[i].cycles);
+        json_object_set_new(thread, "trap_cycles",
+                            report->analysis.aggregates ? json_null()
+                                                        : json_integer((json_int_t)threads[i].trap_cycles));
+        set_count(thread, "runs", threads[i].runs);
+        set_count(thread, "first_cycle", threads[i].first);
+        set_count(thread, "last_cycle", threads[i].last);
         json_array_append_new(list, thread);
     }
     return list;
@@ -156,6 +164,8 @@ int report_json(const struct report *report) {
     set_text(root, "build_id", gnomon_symbols_build_id(report->analysis.symbols));
     set_text(root, "device", report->analysis.device);
     set_count(root, "clock_hz", report->analysis.clock_hz);
+    if (report->analysis.one_thread)
+        set_count(root, "only_thread", report->analysis.thread);
     set_sums(report, root);
     for (size_t i = 0; i < report->count; i++)
         json_array_append_new(functions, function_json(&report->rows[report->order[i]]));

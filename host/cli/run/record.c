@@ -14,6 +14,7 @@
 #include "gnomon/registers.h"
 #include "lib/elf/symbols.h"
 #include "lib/model/function_records.h"
+#include "lib/run/read_lock_tables.h"
 #include "lib/run/recorder.h"
 
 #define DEFAULT_OUTPUT "gnomon.gnt"
@@ -190,6 +191,38 @@ static enum gnomon_status take_tag_losses(struct recording *recording, struct gn
     return status;
 }
 
+/* Reads what the program knows of its threads and locks, for their names. It comes before further runs, which overwrite
+ * the memory. *json is NULL if there is nothing to write. */
+static enum gnomon_status take_lock_tables(struct recording *recording, json_t **json, struct gnomon_error *error) {
+    char doubt[GNOMON_LOCK_DOUBT_BYTES];
+    const struct target *target = &recording->target;
+    struct gnomon_lock_tables *tables = calloc(1, sizeof *tables);
+    *json = NULL;
+    if (!tables)
+        return gnomon_fail_memory(error);
+    enum gnomon_status status =
+        gnomon_lock_tables_read(tables, target->device, &target->board, target->image, doubt, error);
+    if (!status && *doubt)
+        cli_warn(recording->context, "the tables of threads and locks of %s make no sense: %s%s", target->image->path,
+                 doubt, tables->known ? "" : "; threads and locks have no names in the recording");
+    if (!status && tables->known && !(*json = gnomon_lock_tables_json(tables)))
+        status = gnomon_fail_memory(error);
+    gnomon_lock_tables_free(tables);
+    free(tables);
+    return status;
+}
+
+/* The sections that follow the frames, in the file's order. */
+static enum gnomon_status add_sections(struct recording *recording, bool fetched, const json_t *locks,
+                                       struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_recorder_put_records(&recording->recorder, error);
+    if (!status && fetched)
+        status = add_instructions(recording, error);
+    if (!status && locks)
+        status = gnomon_gnt_writer_locks(recording->recorder.writer, locks, error);
+    return status;
+}
+
 static int finish(struct recording *recording) {
     struct gnomon_session *session = &recording->session;
     struct gnomon_error error;
@@ -198,6 +231,9 @@ static int finish(struct recording *recording) {
         return keep_partial(recording, &error);
     struct gnomon_error of_files;
     if (recording->tags.list.count && take_tag_losses(recording, &error))
+        return keep_partial(recording, &error);
+    json_t *locks;
+    if (take_lock_tables(recording, &locks, &error))
         return keep_partial(recording, &error);
     count_depth(recording);
     if (session->overflow.found)
@@ -208,7 +244,9 @@ static int finish(struct recording *recording) {
     bool fetched = !ended || !target_fetch(&recording->target, recording->context, &of_files);
     if (fetched)
         complete_graph(recording);
-    if (gnomon_recorder_put_records(&recording->recorder, &error) || (fetched && add_instructions(recording, &error)))
+    enum gnomon_status added = add_sections(recording, fetched, locks, &error);
+    json_decref(locks);
+    if (added)
         return keep_partial(recording, &error);
     if (gnomon_recorder_close(&recording->recorder, session, gnomon_recorder_reason(&recording->recorder, session),
                               &error) ||

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/profile/tag_losses.h"
@@ -142,6 +143,29 @@ enum gnomon_status gnomon_analysis_select(struct gnomon_analysis *analysis, uint
     return GNOMON_OK;
 }
 
+static enum gnomon_status read_tables(struct gnomon_gnt_reader *file, struct gnomon_lock_tables *tables,
+                                      struct gnomon_error *error) {
+    const uint8_t *frame;
+    enum gnomon_status status;
+    while (!(status = gnomon_gnt_next(file, &frame, error)) && frame)
+        ;
+    return status ? status : gnomon_lock_tables_parse(gnomon_gnt_locks(file), tables, error);
+}
+
+enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis, struct gnomon_lock_tables *tables,
+                                          struct gnomon_error *error) {
+    struct gnomon_gnt_reader *file;
+    struct stat about;
+    *tables = (struct gnomon_lock_tables){0};
+    if (!analysis->file || stat(analysis->path, &about) || !S_ISREG(about.st_mode))
+        return GNOMON_OK;
+    enum gnomon_status status = gnomon_gnt_open(&file, analysis->path, error);
+    if (!status)
+        status = read_tables(file, tables, error);
+    gnomon_gnt_close(file);
+    return status;
+}
+
 enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,
                                               struct gnomon_error *error) {
     return gnomon_modules_add(analysis->modules, path, error);
@@ -226,6 +250,8 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
         return gnomon_fail_memory(error);
     if (analysis->aggregates || analysis->memory)
         gnomon_profile_expect_records(*profile);
+    if (analysis->one_thread && !gnomon_profile_expect_thread(*profile, analysis->thread))
+        return gnomon_fail_memory(error);
     if (analysis->watch.count)
         gnomon_profile_expect_watched(*profile, analysis->watch.first);
     enum gnomon_status status =
@@ -239,10 +265,11 @@ const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analy
     return gnomon_trace_stats(analysis->trace);
 }
 
-static void judge(const struct gnomon_analysis *analysis, bool by_address, struct gnomon_exactness *exactness) {
+static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_of of,
+                  struct gnomon_exactness *exactness) {
     struct gnomon_tag_losses tags;
     struct gnomon_evidence evidence = {
-        .by_address = by_address,
+        .of = of,
         .stats = gnomon_analysis_stats(analysis),
         .aggregates = analysis->aggregates,
         .records = &analysis->records,
@@ -278,11 +305,15 @@ static void judge(const struct gnomon_analysis *analysis, bool by_address, struc
 }
 
 void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
-    judge(analysis, false, exactness);
+    judge(analysis, GNOMON_OF_CALLS, exactness);
 }
 
 void gnomon_analysis_address_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
-    judge(analysis, true, exactness);
+    judge(analysis, GNOMON_OF_ADDRESSES, exactness);
+}
+
+void gnomon_analysis_message_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
+    judge(analysis, GNOMON_OF_MESSAGES, exactness);
 }
 
 void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,

@@ -6,6 +6,7 @@
 
 #include "lib/elf/symbols.h"
 #include "lib/model/function_records.h"
+#include "lib/model/lock_tables.h"
 #include "lib/model/watch_list.h"
 #include "lib/profile/exactness.h"
 #include "lib/profile/memory_records_file.h"
@@ -20,12 +21,14 @@ struct gnomon_analysis {
     struct gnomon_symbols *symbols; /* NULL if none were requested */
     struct gnomon_modules *modules;
     struct gnomon_trace *trace;
-    const char *path;              /* of the trace, as given */
-    char *program;                 /* path of the program as recorded, owned; NULL or "" if the trace does not say */
-    const char *device;            /* as recorded */
-    uint64_t clock_hz;             /* 0: not known */
-    char *elf_path;                /* owned */
-    bool raw_names;                /* show the linker's names; the caller may set it after opening */
+    const char *path;   /* of the trace, as given */
+    char *program;      /* path of the program as recorded, owned; NULL or "" if the trace does not say */
+    const char *device; /* as recorded */
+    uint64_t clock_hz;  /* 0: not known */
+    char *elf_path;     /* owned */
+    bool raw_names;     /* show the linker's names; the caller may set it after opening */
+    bool one_thread;    /* a profile has only the functions of `thread`; the caller may set it after opening */
+    uint32_t thread;
     bool aggregates;               /* functions and traps are in the device's records, not in the trace */
     unsigned hart;                 /* whose events these are: gnomon_analysis_select */
     struct gnomon_watch watch;     /* functions without hooks that have numbers */
@@ -46,6 +49,12 @@ enum gnomon_status gnomon_analysis_select(struct gnomon_analysis *analysis, uint
 enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,
                                               struct gnomon_error *error);
 
+/* Reads the names of the program's threads and locks, which are at the end of the file. Call it before the first event.
+ * A file that can be read only once (a pipe) has none. If they are damaged, the reasons of exactness tell it, and there
+ * are none. The caller frees `tables`, whatever the status is. */
+enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis, struct gnomon_lock_tables *tables,
+                                          struct gnomon_error *error);
+
 /* Makes a new profile of the whole file. The caller finishes and frees it, even if this call fails. */
 enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,
                                            struct gnomon_error *error);
@@ -64,6 +73,9 @@ void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gn
 
 /* The same for figures that belong to addresses: missing knowledge about calls does not affect them. */
 void gnomon_analysis_address_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness);
+
+/* The same for figures that come from messages only: threads, locks. */
+void gnomon_analysis_message_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness);
 
 /* Finishes the profile after gnomon_analysis_profile, limits the doubt about losses to the functions concerned, and
  * judges how exact the figures are. A profile that does not add up counts as damage; its figures can still be shown. */

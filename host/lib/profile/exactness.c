@@ -75,6 +75,7 @@ static void add_damage(struct gnomon_exactness *exactness, const struct gnomon_e
             {GNOMON_GNT_TRAILING, "there is more data after the end mark"},
             {GNOMON_GNT_BAD_RECORDS, "the device's records are damaged"},
             {GNOMON_GNT_BAD_INSTRUCTIONS, "the cycles of instructions are damaged"},
+            {GNOMON_GNT_BAD_LOCKS, "the names of threads and locks are damaged"},
         },
       in_trace[] = {
           {GNOMON_TRACE_LOST_DIFFERS, "the frames do not agree with the records on how many events were dropped"},
@@ -124,7 +125,7 @@ static void add_cuts(struct gnomon_exactness *exactness, const struct gnomon_evi
         ADD(CUT, ALL, "no-end", 0, brief, "the trace stops before the program's end");
     else if (stats->end.how == 2)
         ADD(CUT, NONE, "device-stopped", 0, "", "the device ended the trace early: it could not be read for too long");
-    if (records_missing(evidence) && evidence->file)
+    if (records_missing(evidence) && evidence->file && evidence->of != GNOMON_OF_MESSAGES)
         ADD(CUT, ALL, "no-records", 0, "no function's record is there",
             "the device's records of functions are not in the file");
 }
@@ -240,7 +241,7 @@ static void add_switches(struct gnomon_exactness *exactness, const struct gnomon
     if (!switches)
         return;
     const char *plural = switches == 1 ? "" : "es";
-    if (evidence->by_address) {
+    if (evidence->of == GNOMON_OF_ADDRESSES) {
         snprintf(brief, sizeof brief, "%s unseen switch%s of threads (figures are of all together)", DIGITS(switches),
                  plural);
         ADD(LOSS, NONE, "unseen-switches", switches, brief,
@@ -367,7 +368,7 @@ static const char *too_slow(const struct gnomon_evidence *evidence) {
     const struct gnomon_trace_stats *stats = evidence->stats;
     if (!evidence->aggregates)
         return "the link to the host takes them";
-    if (stats->channels + stats->locks + stats->modules + stats->lost.others == 0)
+    if (stats->channels + stats->locks + stats->modules + stats->accesses + stats->lost.others == 0)
         return "the device adds them to its records";
     return "the device adds calls to its records, or than the link to the host takes messages and accesses";
 }
@@ -382,6 +383,10 @@ static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_e
     if (*what)
         ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
             "the device dropped %s: events came faster than %s", what, too_slow(evidence));
+    if (stats->bus_lost > 0)
+        ADD(LOSS, SOME, "bus-messages-lost", stats->bus_lost, "",
+            "%s %s%s not arrive, counted exactly; what happened in between is not known", DIGITS(stats->bus_lost),
+            stats->accesses ? "bus message" : "lock message", stats->bus_lost == 1 ? " did" : "s did");
     if (stats->frames_lost > 0)
         ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace did not arrive",
             DIGITS(stats->frames_lost), s(stats->frames_lost));
@@ -408,6 +413,22 @@ static void add_calls(struct gnomon_exactness *exactness, const struct gnomon_ev
     exactness->events = exactness->lost_events + gnomon_trace_received(evidence->stats);
 }
 
+/* Of dropped messages it is not known what they were. If frames are missing, any event was in them. */
+static void add_messages(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    const uint64_t lost = stats->lost.others;
+    if (lost > 0)
+        ADD(LOSS, ALL, "messages-lost", lost, "",
+            "the device dropped %s message%s or access%s: what follows each loss is counted as unknown until messages "
+            "tell it again",
+            DIGITS(lost), s(lost), lost == 1 ? "" : "es");
+    if (stats->frames_lost > 0)
+        ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace did not arrive",
+            DIGITS(stats->frames_lost), s(stats->frames_lost));
+    exactness->lost_events = stats->frames_lost ? gnomon_trace_lost(stats) : lost;
+    exactness->events = exactness->lost_events + stats->channels + stats->locks + stats->modules;
+}
+
 void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     *exactness = (struct gnomon_exactness){.end = end_of(evidence), .status = evidence->status};
     exactness->cycle = evidence->memory ? evidence->memory->cycles : evidence->stats->last_cycle;
@@ -419,14 +440,17 @@ void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gno
     } else {
         add_damage(exactness, evidence);
         add_cuts(exactness, evidence);
-        add_switches(exactness, evidence);
+        if (evidence->of != GNOMON_OF_MESSAGES)
+            add_switches(exactness, evidence);
         add_other_hart(exactness, evidence);
         add_modules(exactness, evidence);
     }
-    if (!evidence->by_address)
+    if (evidence->of == GNOMON_OF_CALLS)
         add_calls(exactness, evidence);
-    if (!evidence->by_address && evidence->tags)
+    if (evidence->of == GNOMON_OF_CALLS && evidence->tags)
         gnomon_tag_losses_reasons(evidence->tags, exactness);
+    if (evidence->of == GNOMON_OF_MESSAGES)
+        add_messages(exactness, evidence);
 }
 
 /* ---- Answers ---- */

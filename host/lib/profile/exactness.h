@@ -64,6 +64,13 @@ struct gnomon_exactness {
 
 struct gnomon_tag_losses;
 
+/* What figures are judged. */
+enum gnomon_evidence_of {
+    GNOMON_OF_CALLS,     /* of functions and their calls */
+    GNOMON_OF_ADDRESSES, /* of addresses: missing knowledge about calls does not affect them */
+    GNOMON_OF_MESSAGES,  /* of threads and locks, from messages only: missing calls do not affect them */
+};
+
 /* What is known of a run. A pointer is NULL if the run has no such thing. */
 struct gnomon_evidence {
     const struct gnomon_trace_stats *stats; /* not NULL */
@@ -72,7 +79,7 @@ struct gnomon_evidence {
     size_t untracked;                   /* threads that the records do not follow */
     uint64_t untracked_cycles;          /* how long the untracked threads ran */
     const struct gnomon_memory *memory; /* the program kept its records itself: there is no trace */
-    bool by_address;          /* figures belong to addresses: missing knowledge about calls does not affect them */
+    enum gnomon_evidence_of of;
     bool file;                /* the trace was read from a file: `flaws` and `missing` are valid */
     unsigned flaws;           /* enum gnomon_gnt_flaw */
     uint64_t missing;         /* bytes missing in the file, a lower bound */

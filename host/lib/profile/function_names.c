@@ -39,6 +39,8 @@ void gnomon_name_of(struct gnomon_name *name, const struct gnomon_analysis *anal
         name_module_function(name, analysis, id);
     } else if (id == GNOMON_PROFILE_UNKNOWN) {
         name->text = "[unknown]";
+    } else if (id == GNOMON_PROFILE_OTHERS) {
+        name->text = "[other threads]";
     } else if (id >= GNOMON_PROFILE_TRAP) {
         unsigned cause = id - GNOMON_PROFILE_TRAP;
         snprintf(name->own, sizeof name->own, "[%s %u]", cause & 0x20 ? "interrupt" : "exception", cause & 0x1F);

@@ -48,10 +48,17 @@ void profile_credit(struct gnomon_profile *profile, uint64_t cycle) {
     if (profile->pending.enters | profile->pending.exits | profile->pending.others | lost)
         book_lost(profile, lost);
     struct activation *activation = top(profile);
-    *(activation ? &activation->self : &profile->sums.unprofiled) += passed - lost;
+    struct gnomon_profile_thread *thread = &profile->threads[profile->running];
+    if (!activation && profile_is_other(profile)) {
+        profile->functions[profile->others].self += passed - lost;
+        profile->sums.self += passed - lost;
+    } else {
+        *(activation ? &activation->self : &profile->sums.unprofiled) += passed - lost;
+    }
     running(profile)->own += passed;
-    profile->threads[profile->running].cycles += passed;
-    profile->now = cycle;
+    thread->cycles += passed;
+    thread->trap_cycles += running(profile)->base ? passed : 0;
+    thread->last = profile->now = cycle;
 }
 
 /* ---- Stack ---- */
@@ -199,6 +206,10 @@ static bool run_thread(struct gnomon_profile *profile, uint32_t number) {
     uint32_t index = profile_find_thread(profile, number);
     if (index == PROFILE_MAP_NONE)
         return false;
+    struct gnomon_profile_thread *thread = &profile->threads[index];
+    if (!thread->runs)
+        thread->first = thread->last = profile->now;
+    thread->runs += index != profile->running;
     profile->running = index;
     return true;
 }
@@ -262,6 +273,8 @@ static bool channel(struct gnomon_profile *profile, const struct gnomon_event *e
     }
     if (event->number == GNOMON_CHANNEL_THREAD)
         return run_thread(profile, event->value);
+    if (profile_is_other(profile)) /* which functions these messages name is not kept there */
+        return true;
     if (event->number == GNOMON_CHANNEL_LANDED) {
         leave_above(profile, UINT32_MAX - event->value, false);
         return true;
@@ -363,6 +376,13 @@ enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const s
                        "the cycles do not add up: %llu in functions, %llu lost and %llu unprofiled are not %llu",
                        (unsigned long long)sums->self, (unsigned long long)sums->lost,
                        (unsigned long long)sums->unprofiled, (unsigned long long)sums->cycles);
+}
+
+bool gnomon_profile_expect_thread(struct gnomon_profile *profile, uint32_t thread) {
+    profile->others = profile_find_function(profile, GNOMON_PROFILE_OTHERS);
+    profile->one_thread = profile->others != PROFILE_MAP_NONE;
+    profile->thread = thread;
+    return profile->one_thread;
 }
 
 void gnomon_profile_expect_records(struct gnomon_profile *profile) {

@@ -16,6 +16,7 @@
 /* Ids of callers and callees. Below GNOMON_PROFILE_TRAP: a function's number. */
 #define GNOMON_PROFILE_TRAP GNOMON_MAX_FUNCTIONS  /* + cause: a trap */
 #define GNOMON_PROFILE_UNKNOWN UINT32_C(0x110000) /* a function whose name was in lost frames */
+#define GNOMON_PROFILE_OTHERS UINT32_C(0x110001)  /* all functions and traps of threads that were not asked for */
 #define GNOMON_PROFILE_MODULE UINT32_C(0x200000)  /* first id of functions of modules (modules.h) */
 #define GNOMON_PROFILE_ADDRESS UINT32_C(0x800000) /* first id of addresses in functions without a number */
 
@@ -60,7 +61,10 @@ struct gnomon_profile_arc {
 
 struct gnomon_profile_thread {
     uint32_t thread;
-    uint64_t cycles; /* while it ran, traps included */
+    uint64_t cycles;      /* while it ran, traps included */
+    uint64_t trap_cycles; /* of those, in traps; 0 if the traps are in the device's records */
+    uint64_t runs;        /* how often it began to run */
+    uint64_t first, last; /* cycle in which it first ran, and the last one in which it ran */
 };
 
 struct gnomon_profile_sums {
@@ -81,6 +85,10 @@ void gnomon_profile_expect_records(struct gnomon_profile *profile);
 
 /* Says that numbers from `first` on belong to watched functions. Call it before the first event. */
 void gnomon_profile_expect_watched(struct gnomon_profile *profile, uint32_t first);
+
+/* Only the functions of this thread get rows: what other threads do is all in the row OTHERS. Call it before the first
+ * event. It needs functions and traps as events. False: out of memory. */
+bool gnomon_profile_expect_thread(struct gnomon_profile *profile, uint32_t thread);
 
 /* Takes the next event. False: out of memory. */
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);

@@ -57,11 +57,13 @@ struct gnomon_profile {
     size_t open_room;
 
     bool lost_enters, lost_others, lost_frames, lost_unprofiled; /* losses that can have made figures inexact */
-    bool by_message;        /* messages have influenced the figures: threads, functions without hooks, landings */
-    bool aggregates;        /* functions and traps are in the device's records */
-    bool recorded;          /* the records were available */
-    uint32_t first_watched; /* functions from this number on have no hooks */
-    bool excess;            /* more cycles were reported as lost than had passed */
+    bool by_message;         /* messages have influenced the figures: threads, functions without hooks, landings */
+    bool aggregates;         /* functions and traps are in the device's records */
+    bool recorded;           /* the records were available */
+    uint32_t first_watched;  /* functions from this number on have no hooks */
+    bool one_thread;         /* only `thread` is shown function by function */
+    uint32_t thread, others; /* `others`: index of the row of all other threads */
+    bool excess;             /* more cycles were reported as lost than had passed */
 };
 
 /* Index of the function or trap `id`, of the arc, of the thread `number`. A new one gets a new index. PROFILE_MAP_NONE:
@@ -73,6 +75,9 @@ uint32_t profile_find_thread(struct gnomon_profile *profile, uint32_t number);
 /* Index into `open` for a function or an arc in the running thread. PROFILE_MAP_NONE: out of memory. */
 enum open_kind { OPEN_FUNCTION, OPEN_ARC };
 uint32_t profile_find_open(struct gnomon_profile *profile, enum open_kind kind, uint32_t index);
+
+/* Is the running thread one whose functions are not shown? */
+bool profile_is_other(const struct gnomon_profile *profile);
 
 /* Gives the time up to `cycle` to the top of the stack, except the time of dropped subtrees. */
 void profile_credit(struct gnomon_profile *profile, uint64_t cycle);

@@ -5,7 +5,13 @@
 #include "lib/profile/profile_internal.h"
 #include "lib/util/array.h"
 
+bool profile_is_other(const struct gnomon_profile *profile) {
+    return profile->one_thread && profile->threads[profile->running].thread != profile->thread;
+}
+
 uint32_t profile_find_function(struct gnomon_profile *profile, uint32_t id) {
+    if (profile_is_other(profile))
+        id = GNOMON_PROFILE_OTHERS;
     uint32_t known = profile->function_map.count, index = profile_map_find(&profile->function_map, id);
     if (index != known)
         return index;
@@ -67,6 +73,7 @@ struct gnomon_profile *gnomon_profile_new(void) {
         gnomon_profile_free(profile);
         return NULL;
     }
+    profile->threads[profile->running].runs = 1;
     return profile;
 }
 

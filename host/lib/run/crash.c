@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "gnomon/param.h"
 
@@ -15,7 +16,8 @@ static void take(struct gnomon_crash *crash, const uint32_t words[CRASH_WORDS]) 
 #define WORD(member) words[offsetof(struct gnomon_param_crash, member) / 4]
     const uint32_t *saved = &WORD(s);
     crash->died = true;
-    crash->trapped = WORD(kind) == GNOMON_CRASH_TRAP;
+    crash->kind = WORD(kind);
+    crash->trapped = crash->kind == GNOMON_CRASH_TRAP;
     crash->cause = WORD(cause);
     crash->value = WORD(value);
     crash->pc = WORD(pc);
@@ -28,18 +30,53 @@ static void take(struct gnomon_crash *crash, const uint32_t words[CRASH_WORDS]) 
 #undef WORD
 }
 
-enum gnomon_status gnomon_crash_read(struct gnomon_crash *crash, struct gnomon_device *device,
-                                     const struct gnomon_board *board, uint32_t param, struct gnomon_error *error) {
-    uint32_t at = 0, words[CRASH_WORDS];
-    *crash = (struct gnomon_crash){0};
+/* The words that the program left. Missing or invalid ones are all 0. */
+static enum gnomon_status read_words(struct gnomon_device *device, const struct gnomon_board *board, uint32_t param,
+                                     uint32_t words[CRASH_WORDS], struct gnomon_error *error) {
+    uint32_t at = 0;
+    memset(words, 0, CRASH_WORDS * sizeof *words);
     enum gnomon_status status =
         gnomon_device_get(device, param + (uint32_t)offsetof(struct gnomon_param, crash), &at, error);
-    if (status || at % 4 || !gnomon_board_holds(board, at, sizeof words))
+    if (status || at % 4 || !gnomon_board_holds(board, at, CRASH_WORDS * sizeof *words))
         return status;
-    status = gnomon_device_read(device, at, words, CRASH_WORDS, error);
-    if (!status && words[0] == GNOMON_PARAM_CRASH_MAGIC && words[1] <= GNOMON_CRASH_SIGNAL)
-        take(crash, words);
-    return status;
+    return gnomon_device_read(device, at, words, CRASH_WORDS, error);
+}
+
+static enum gnomon_status read_name(struct gnomon_device *device, const struct gnomon_board *board, uint32_t at,
+                                    char name[GNOMON_CRASH_THREAD_BYTES], struct gnomon_error *error) {
+    uint32_t words[GNOMON_CRASH_THREAD_BYTES / 4];
+    if (at % 4 || !gnomon_board_holds(board, at, sizeof words))
+        return GNOMON_OK;
+    const enum gnomon_status status = gnomon_device_read(device, at, words, GNOMON_CRASH_THREAD_BYTES / 4, error);
+    if (status)
+        return status;
+    memcpy(name, words, GNOMON_CRASH_THREAD_BYTES);
+    name[GNOMON_CRASH_THREAD_BYTES - 1] = 0;
+    for (; *name; name++)
+        if (*name < ' ' || *name > '~') /* for terminals and JSON */
+            *name = '?';
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_crash_read(struct gnomon_crash *crash, struct gnomon_device *device,
+                                     const struct gnomon_board *board, uint32_t param, struct gnomon_error *error) {
+    uint32_t words[CRASH_WORDS];
+    *crash = (struct gnomon_crash){0};
+    enum gnomon_status status = read_words(device, board, param, words, error);
+    if (status || words[0] != GNOMON_PARAM_CRASH_MAGIC || words[1] > GNOMON_CRASH_STACK)
+        return status;
+    take(crash, words);
+    return crash->kind == GNOMON_CRASH_STACK ? read_name(device, board, crash->value, crash->thread, error) : GNOMON_OK;
+}
+
+enum gnomon_status gnomon_crash_thread(struct gnomon_device *device, const struct gnomon_board *board, uint32_t param,
+                                       char name[GNOMON_CRASH_THREAD_BYTES], struct gnomon_error *error) {
+    uint32_t words[CRASH_WORDS];
+    *name = 0;
+    const enum gnomon_status status = read_words(device, board, param, words, error);
+    if (status || words[offsetof(struct gnomon_param_crash, kind) / 4] != GNOMON_CRASH_STACK)
+        return status;
+    return read_name(device, board, words[offsetof(struct gnomon_param_crash, value) / 4], name, error);
 }
 
 /* ---- As text ---- */
@@ -86,7 +123,13 @@ static void signal_text(uint32_t number, char text[GNOMON_CRASH_BYTES]) {
 
 const char *gnomon_crash_text(const struct gnomon_crash *crash, char text[GNOMON_CRASH_BYTES]) {
     uint32_t cause = crash->cause;
-    if (!crash->trapped)
+    if (crash->kind == GNOMON_CRASH_DEADLOCK)
+        snprintf(text, GNOMON_CRASH_BYTES, "all threads wait: deadlock");
+    else if (crash->kind == GNOMON_CRASH_STACK && *crash->thread)
+        snprintf(text, GNOMON_CRASH_BYTES, "stack overflow of thread %s", crash->thread);
+    else if (crash->kind == GNOMON_CRASH_STACK)
+        snprintf(text, GNOMON_CRASH_BYTES, "stack overflow of a thread without a name");
+    else if (!crash->trapped)
         signal_text(cause, text);
     else if (cause & INTERRUPT)
         snprintf(text, GNOMON_CRASH_BYTES, "interrupt %u without a handler", (unsigned)(cause & ~INTERRUPT));

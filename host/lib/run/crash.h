@@ -8,18 +8,26 @@
 #define GNOMON_CRASH_STATUS 128 /* the exit status is this plus the signal's number */
 #define GNOMON_CRASH_REGISTERS 32
 
+#define GNOMON_CRASH_THREAD_BYTES 16
+
 struct gnomon_crash {
     bool died;
-    bool trapped;   /* by a trap; else by a signal: abort, raise */
+    bool trapped;   /* by a trap; else by a signal (abort, raise), or because its threads cannot go on */
+    uint32_t kind;  /* an enum gnomon_param_crash_kind */
     uint32_t cause; /* mcause, or the signal's number */
     uint32_t value; /* mtval */
     uint32_t pc;
+    char thread[GNOMON_CRASH_THREAD_BYTES];     /* the thread that left its stack; empty: not known */
     uint32_t registers[GNOMON_CRASH_REGISTERS]; /* ra, sp and s0 to s11, by their numbers; the others are 0 */
 };
 
 /* Reads it after EXIT, with the parameter block at `param`. Missing or invalid data counts as no crash. */
 enum gnomon_status gnomon_crash_read(struct gnomon_crash *crash, struct gnomon_device *device,
                                      const struct gnomon_board *board, uint32_t param, struct gnomon_error *error);
+
+/* The name of the thread that runs, in a program with threads that has not crashed; else, or without a name, "". */
+enum gnomon_status gnomon_crash_thread(struct gnomon_device *device, const struct gnomon_board *board, uint32_t param,
+                                       char name[GNOMON_CRASH_THREAD_BYTES], struct gnomon_error *error);
 
 /* "store access fault, address 0x00000004", "aborted". */
 #define GNOMON_CRASH_BYTES 96

@@ -135,7 +135,7 @@ void gnomon_measured_exactness(const struct gnomon_measured *measured, const cha
     const char *crash = death_of(measured, elf, text, sizeof text);
     const struct gnomon_evidence evidence = {
         .stats = &measured->trace,
-        .by_address = true,
+        .of = GNOMON_OF_ADDRESSES,
         .modules_missing = measured->modules_missing,
         .other_hart = measured->other_hart,
         .end = gnomon_session_reason(measured->end, measured->timed_out, crash),

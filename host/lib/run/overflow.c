@@ -66,7 +66,7 @@ static enum gnomon_status find_instruction(struct gnomon_device *device, struct 
     return status || !by_core ? status : find_stopped(device, overflow, error);
 }
 
-enum gnomon_status gnomon_overflow_read(struct gnomon_device *device, const struct gnomon_board *board,
+enum gnomon_status gnomon_overflow_read(struct gnomon_device *device, const struct gnomon_board *board, uint32_t param,
                                         struct gnomon_overflow *overflow, struct gnomon_error *error) {
     uint32_t control = 0;
     *overflow = (struct gnomon_overflow){0};
@@ -75,7 +75,8 @@ enum gnomon_status gnomon_overflow_read(struct gnomon_device *device, const stru
     enum gnomon_status status = find_instruction(device, overflow, error);
     if (status || !overflow->found)
         return status;
-    if (board->profiler)
+    status = gnomon_crash_thread(device, board, param, overflow->thread, error);
+    if (!status && board->profiler)
         status = gnomon_device_get(device, GNOMON_PROFILE_CONTROL, &control, error);
     overflow->at_most = !status && board->records && control & GNOMON_PROFILE_CONTROL_RECORDS;
     if (overflow->at_most)
@@ -114,7 +115,8 @@ const char *gnomon_overflow_text(const struct gnomon_overflow *overflow, const c
     if (overflow->calls)
         snprintf(deep, sizeof deep, ", called %s%s deep", overflow->at_most ? "at most " : "",
                  gnomon_digits(number, overflow->calls));
-    snprintf(text, size, "stack overflow in %s%s%s", function ? function->name : address, deep, place);
+    snprintf(text, size, "stack overflow %s%s%sin %s%s%s", *overflow->thread ? "of thread " : "", overflow->thread,
+             *overflow->thread ? " " : "", function ? function->name : address, deep, place);
     gnomon_symbols_free(symbols);
     return text;
 }

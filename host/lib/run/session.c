@@ -46,6 +46,13 @@ static enum gnomon_status reset_hart(struct gnomon_session *session, struct gnom
     return status;
 }
 
+static enum gnomon_status load_bus_filter(const struct gnomon_session *session, struct gnomon_error *error) {
+    const struct gnomon_setting settings[] = {{GNOMON_PROFILE_BUS_FIRST, session->bus->first},
+                                              {GNOMON_PROFILE_BUS_LAST, session->bus->last},
+                                              {GNOMON_PROFILE_BUS_CONTROL, session->bus->control}};
+    return gnomon_device_batch(session->device, 0, NULL, 0, settings, sizeof settings / sizeof *settings, error);
+}
+
 enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct gnomon_error *error) {
     const struct {
         uint32_t address, value;
@@ -70,6 +77,8 @@ enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct
         status = gnomon_param_load(session->param, session->device, error);
     if (!status && session->watch)
         status = gnomon_watch_load(session->watch, session->device, error);
+    if (!status && session->bus)
+        status = load_bus_filter(session, error);
     for (size_t i = 0; i < count && !status; i++)
         status = gnomon_device_set(session->device, registers[i].address, registers[i].value, error);
     return status;
@@ -302,7 +311,7 @@ enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gno
         status = process_until_over(session, error);
     enum gnomon_status stopped = gnomon_device_stop(device, status ? NULL : error);
     if (!status && !stopped && session->end == GNOMON_END_DEBUG)
-        stopped = gnomon_overflow_read(device, session->board, &session->overflow, error);
+        stopped = gnomon_overflow_read(device, session->board, session->param->address, &session->overflow, error);
     if (!status && !stopped && session->end == GNOMON_END_EXIT && session->exit_status >= GNOMON_CRASH_STATUS)
         stopped = gnomon_crash_read(&session->crash, device, session->board, session->param->address, error);
     uint32_t start = 0;

@@ -19,6 +19,12 @@ enum gnomon_session_end {
     GNOMON_END_STOPPED, /* stopped on request of `tick`, or after `most_cycles` */
 };
 
+/* Which accesses of the bus are traced, with PROFILE.CONTROL.BUS. */
+struct gnomon_bus_filter {
+    uint32_t first, last; /* addresses, inclusive */
+    uint32_t control;     /* PROFILE.BUS_CONTROL */
+};
+
 struct gnomon_session {
     /* Filled by the caller. */
     struct gnomon_device *device;
@@ -30,8 +36,9 @@ struct gnomon_session {
     unsigned terminals;                /* bit N: descriptor N of its console is a terminal */
     uint32_t profile_control;          /* PROFILE.CONTROL; 0: no trace */
     uint32_t flush_cycles;
-    bool both_harts;                  /* with two harts: hart 1 is traced, too */
-    const struct gnomon_watch *watch; /* NULL: no calls are watched */
+    bool both_harts;                     /* with two harts: hart 1 is traced, too */
+    const struct gnomon_watch *watch;    /* NULL: no calls are watched */
+    const struct gnomon_bus_filter *bus; /* NULL: no accesses of the bus are traced */
     void *context;
     void (*console)(void *context, const uint8_t *data, size_t size);
     /* Gets a frame of the trace; returns true if the END record of the frame's hart has come. */

@@ -44,6 +44,10 @@ enum gnomon_status gnomon_gnt_writer_records(struct gnomon_gnt_writer *writer, c
 enum gnomon_status gnomon_gnt_writer_instructions(struct gnomon_gnt_writer *writer, const json_t *instructions,
                                                   struct gnomon_error *error);
 
+/* Writes the names of threads and locks after the cycles of instructions. At most once. */
+enum gnomon_status gnomon_gnt_writer_locks(struct gnomon_gnt_writer *writer, const json_t *locks,
+                                           struct gnomon_error *error);
+
 /* Bytes written so far, header included. */
 uint64_t gnomon_gnt_writer_size(const struct gnomon_gnt_writer *writer);
 
@@ -64,6 +68,7 @@ enum gnomon_gnt_flaw {
     GNOMON_GNT_TRAILING = 16,         /* there are bytes after the trailer */
     GNOMON_GNT_BAD_RECORDS = 32,      /* the records' checksum or form is wrong */
     GNOMON_GNT_BAD_INSTRUCTIONS = 64, /* the checksum or form of the instructions' cycles is wrong */
+    GNOMON_GNT_BAD_LOCKS = 128,       /* the checksum or form of the names of threads and locks is wrong */
 };
 
 struct gnomon_gnt_reader;
@@ -91,6 +96,8 @@ uint64_t gnomon_gnt_count(const json_t *object, const char *key);
 const json_t *gnomon_gnt_records(const struct gnomon_gnt_reader *reader);
 /* The cycles of instructions, an object; NULL if there are none. Valid after the end was reached. */
 const json_t *gnomon_gnt_instructions(const struct gnomon_gnt_reader *reader);
+/* The names of threads and locks, an object; NULL if there are none. Valid after the end was reached. */
+const json_t *gnomon_gnt_locks(const struct gnomon_gnt_reader *reader);
 
 /* Frames read so far. */
 uint64_t gnomon_gnt_frames(const struct gnomon_gnt_reader *reader);

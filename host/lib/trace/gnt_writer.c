@@ -164,6 +164,11 @@ enum gnomon_status gnomon_gnt_writer_instructions(struct gnomon_gnt_writer *writ
     return put_json(writer, GNT_INSTRUCTIONS_MAGIC, instructions, NULL, GNT_MAX_INSTRUCTIONS, error);
 }
 
+enum gnomon_status gnomon_gnt_writer_locks(struct gnomon_gnt_writer *writer, const json_t *locks,
+                                           struct gnomon_error *error) {
+    return put_json(writer, GNT_LOCKS_MAGIC, locks, NULL, GNT_MAX_LOCKS, error);
+}
+
 uint64_t gnomon_gnt_writer_size(const struct gnomon_gnt_writer *writer) {
     return writer->size;
 }

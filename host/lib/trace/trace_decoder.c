@@ -44,6 +44,21 @@ uint32_t gnomon_trace_open_calls(const struct gnomon_trace *trace) {
     return count;
 }
 
+unsigned gnomon_trace_stack(const struct gnomon_trace *trace, uint32_t *numbers, unsigned most) {
+    unsigned count = 0;
+    if (trace->running >= trace->threads.count)
+        return 0;
+    const struct trace_stack *stack = &trace->threads.stacks[trace->running];
+    for (uint32_t i = stack->depth; i-- > 0 && count < most;) {
+        const uint32_t entry = stack->entries[i];
+        if (entry & TRACE_MARKER)
+            numbers[count++] = GNOMON_TRACE_TRAP | (entry & ~(TRACE_MARKER | TRACE_LEFT));
+        else if (!(entry & TRACE_LEFT))
+            numbers[count++] = entry == TRACE_UNKNOWN ? GNOMON_FUNCTION_UNKNOWN : entry;
+    }
+    return count;
+}
+
 struct header {
     uint32_t sequence, lost;
     uint64_t cycle;
@@ -53,7 +68,8 @@ struct header {
 static const char *read_header(const uint8_t *frame, uint32_t ring_size, struct header *header) {
     if (gnomon_little(frame, 2) != GNOMON_FRAME_MAGIC)
         return "this is no frame";
-    if (frame[GNOMON_FRAME_AT_VERSION] != GNOMON_TRACE_VERSION)
+    if (frame[GNOMON_FRAME_AT_VERSION] != GNOMON_TRACE_VERSION &&
+        frame[GNOMON_FRAME_AT_VERSION] != GNOMON_TRACE_VERSION_DATA)
         return "frame of an unknown version";
     if (frame[GNOMON_FRAME_AT_HART] >= GNOMON_MAX_HARTS)
         return "frame of an unknown hart";
@@ -124,6 +140,7 @@ static void start_packets(struct gnomon_trace *trace, const struct header *heade
     trace->at = trace->frame + header->first;
     trace->end = trace->frame + GNOMON_FRAME_BYTES;
     trace->cycle = header->cycle;
+    trace->counts_bus = trace->frame[GNOMON_FRAME_AT_VERSION] == GNOMON_TRACE_VERSION_DATA;
     trace->begin_due = header->sequence == 0;
     trace->predictions_missing = false;
     context_plain(trace, GNOMON_PRED_CONTEXT_NONE);
@@ -276,7 +293,7 @@ const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *t
 
 uint64_t gnomon_trace_received(const struct gnomon_trace_stats *stats) {
     return stats->enters + stats->exits + stats->trap_enters + stats->trap_leaves + stats->channels + stats->locks +
-           stats->modules + stats->aggregated;
+           stats->modules + stats->accesses + stats->aggregated;
 }
 
 uint64_t gnomon_trace_lost(const struct gnomon_trace_stats *stats) {

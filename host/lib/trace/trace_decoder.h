@@ -21,6 +21,18 @@
 #define GNOMON_TRACE_STACK 256                     /* depth of the encoder's stack if the device does not say */
 #define GNOMON_TRACE_MAX_DEPTH (UINT32_C(1) << 24) /* of a thread's stack; more than fits into the target's memory */
 
+/* Bits of a LOCK packet's info. */
+#define GNOMON_LOCK_WRITE 1u   /* the access was a store */
+#define GNOMON_LOCK_SEGMENT 2u /* it was in segment 1 */
+#define GNOMON_LOCK_DATA 4u    /* the packet has the written value */
+
+/* An ACCESS packet's info. */
+#define GNOMON_ACCESS_WRITE 1u
+#define GNOMON_ACCESS_PORT(info) ((info) >> 1 & 3) /* GNOMON_PORT_... */
+#define GNOMON_ACCESS_DATA 8u                      /* the packet has the written value */
+#define GNOMON_ACCESS_LANES(info) ((info) >> 4)    /* byte lanes of a write: bit 0 is the byte at address & ~3 */
+enum gnomon_port { GNOMON_PORT_INSTRUCTION, GNOMON_PORT_DATA, GNOMON_PORT_HOST, GNOMON_PORTS };
+
 /* A function whose enter was in lost frames. */
 #define GNOMON_FUNCTION_UNKNOWN UINT32_C(0xFFFFFFFF)
 
@@ -37,14 +49,21 @@ enum gnomon_event_type {
     GNOMON_EVENT_END,
     GNOMON_EVENT_DAMAGE, /* the frame makes no sense from here on */
     GNOMON_EVENT_GAP,    /* nothing is known between the previous event and this one; all stacks are forgotten */
+    GNOMON_EVENT_ACCESS, /* an access of the bus that passed the device's filter */
 };
 
 struct gnomon_event_lost {
     uint64_t enters, exits, others, cycles;
+    /* Bus messages (lock messages and accesses) that are missing since the last such count, those in missing frames
+     * included. Valid with `counts_bus`: older devices do not count them. */
+    uint32_t bus;
+    bool counts_bus;
 };
 
 struct gnomon_event_end {
     uint64_t instructions, produced, lost;
+    uint64_t bus_lost; /* bus messages that did not arrive in the whole run; valid with `counts_bus` */
+    bool counts_bus;
     uint8_t how; /* 0: EXIT message, 1: stopped by the host, 2: the host read too slowly */
 };
 
@@ -57,14 +76,15 @@ struct gnomon_event {
     enum gnomon_event_type type;
     uint32_t thread; /* the thread of the event; of GAP: the thread that runs from here on */
     uint64_t cycle;
-    uint32_t number; /* function, trap cause, channel, module or lock info; UNKNOWN if the name was lost */
-    uint32_t value;  /* message's value, lock's address, BEGIN's pc, END's status */
+    uint32_t number; /* function, trap cause, channel, module, info of LOCK, ACCESS; UNKNOWN if the name was lost */
+    uint32_t value;  /* message's value, address of LOCK, ACCESS, BEGIN's pc, END's status */
     uint32_t depth;  /* calls and traps that are open around this event */
     uint32_t popped; /* EXIT, TRAP_LEAVE: entries taken off the stack; 0: there was nothing to end */
     union {
         struct gnomon_event_lost lost;
         struct gnomon_event_end end;
         struct gnomon_event_gap gap;
+        uint32_t data;      /* LOCK, ACCESS, if the info has the bit DATA: the written value; else 0 */
         const char *damage; /* what makes no sense */
     };
 };
@@ -84,7 +104,9 @@ struct gnomon_trace_stats {
     uint64_t frames_lost;                                                       /* missing in the sequence */
     uint64_t frames_damaged;                                                    /* completely, or from some place on */
     uint64_t enters, exits, trap_enters, trap_leaves, channels, locks, modules; /* received */
-    uint64_t aggregated;                                                        /* went into the device's records */
+    uint64_t accesses;                                                          /* the same of ACCESS */
+    uint64_t bus_lost;   /* bus messages that did not arrive; 0 if the device does not count them */
+    uint64_t aggregated; /* went into the device's records */
     /* Exits and trap leaves, among those above, that did not end what began last. Entries that longjmp left are
      * ignored. */
     uint64_t unbalanced;
@@ -135,6 +157,11 @@ size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t firs
 
 /* Number of open calls in the running thread, without the calls that longjmp left. */
 uint32_t gnomon_trace_open_calls(const struct gnomon_trace *trace);
+
+/* The open functions of the running thread, the innermost first, without the calls that longjmp left; of its traps
+ * GNOMON_TRACE_TRAP plus the cause. Fills up to `most` numbers, and returns how many. */
+#define GNOMON_TRACE_TRAP UINT32_C(0x80000000)
+unsigned gnomon_trace_stack(const struct gnomon_trace *trace, uint32_t *numbers, unsigned most);
 
 /* The functions that LANDED messages named, each once. Only with records. */
 const uint32_t *gnomon_trace_landed(const struct gnomon_trace *trace, size_t *count);

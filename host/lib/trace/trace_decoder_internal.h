@@ -16,6 +16,7 @@ struct gnomon_trace {
     bool joining;              /* the known stacks do not fit the next frame */
     bool gap_due;              /* a GAP event must come before the packets */
     bool begin_due;            /* the next packet must be BEGIN */
+    bool counts_bus;           /* LOST and END of this frame count bus messages */
     uint32_t gap_depth;        /* of that GAP event */
     uint64_t gap_frames;       /* missing frames since the last packet, not yet reported */
     const char *header_damage; /* a DAMAGE event must come in place of packets */

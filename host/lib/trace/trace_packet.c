@@ -286,15 +286,32 @@ static enum trace_outcome channel(struct gnomon_trace *trace, struct gnomon_even
 }
 
 static enum trace_outcome lock(struct gnomon_trace *trace, struct gnomon_event *event) {
-    uint64_t info, address;
-    if (!take_bytes(trace, 1, &info) || info > 3 || !take_bytes(trace, 4, &address))
+    uint64_t info, address, data = 0;
+    if (!take_bytes(trace, 1, &info) || info > (GNOMON_LOCK_DATA | GNOMON_LOCK_SEGMENT | GNOMON_LOCK_WRITE) ||
+        !take_bytes(trace, 4, &address) || (info & GNOMON_LOCK_DATA && !take_bytes(trace, 4, &data)))
         return OUT_DAMAGE;
     event->type = GNOMON_EVENT_LOCK;
     event->number = (uint32_t)info;
     event->value = (uint32_t)address;
+    event->data = (uint32_t)data;
     event->depth = stack_of(trace)->depth;
     context_plain(trace, GNOMON_PRED_CONTEXT_NONE);
     trace->stats.locks++;
+    return OUT_EVENT;
+}
+
+static enum trace_outcome access_(struct gnomon_trace *trace, struct gnomon_event *event) {
+    uint64_t info, address, data = 0;
+    if (!take_bytes(trace, 1, &info) || GNOMON_ACCESS_PORT(info) >= GNOMON_PORTS || !take_bytes(trace, 4, &address) ||
+        (info & GNOMON_ACCESS_DATA && !take_bytes(trace, 4, &data)))
+        return OUT_DAMAGE;
+    event->type = GNOMON_EVENT_ACCESS;
+    event->number = (uint32_t)info;
+    event->value = (uint32_t)address;
+    event->data = (uint32_t)data;
+    event->depth = stack_of(trace)->depth;
+    context_plain(trace, GNOMON_PRED_CONTEXT_NONE);
+    trace->stats.accesses++;
     return OUT_EVENT;
 }
 
@@ -310,11 +327,31 @@ static enum trace_outcome module(struct gnomon_trace *trace, struct gnomon_event
     return OUT_EVENT;
 }
 
+/* Takes the count of bus messages that were made so far, and finds how many of them are missing since the last count.
+ * False: there is none where it must be. */
+static bool take_bus_count(struct gnomon_trace *trace, uint32_t *missing) {
+    uint64_t made;
+    *missing = 0;
+    if (!trace->counts_bus)
+        return true;
+    if (!take_bytes(trace, 4, &made))
+        return false;
+    struct gnomon_trace_stats *stats = &trace->stats;
+    *missing = (uint32_t)made - (uint32_t)(stats->locks + stats->accesses + stats->bus_lost);
+    if (*missing > UINT32_MAX / 2) { /* fewer were made than have come */
+        stats->flaws |= GNOMON_TRACE_END_DIFFERS;
+        *missing = 0;
+    }
+    stats->bus_lost += *missing;
+    return true;
+}
+
 static enum trace_outcome lost(struct gnomon_trace *trace, struct gnomon_event *event) {
     struct gnomon_event_lost *counts = &event->lost;
     if (!take_leb(trace, &counts->enters) || !take_leb(trace, &counts->exits) || !take_leb(trace, &counts->others) ||
-        !take_leb(trace, &counts->cycles))
+        !take_leb(trace, &counts->cycles) || !take_bus_count(trace, &counts->bus))
         return OUT_DAMAGE;
+    counts->counts_bus = trace->counts_bus;
     if ((counts->enters | counts->exits | counts->others) > TRACE_MAX_CYCLE || counts->cycles > TRACE_MAX_CYCLE)
         return OUT_DAMAGE;
     event->type = GNOMON_EVENT_LOST;
@@ -342,9 +379,11 @@ static enum trace_outcome begin(struct gnomon_trace *trace, struct gnomon_event 
 
 static enum trace_outcome end(struct gnomon_trace *trace, struct gnomon_event *event) {
     uint64_t status, how;
+    uint32_t missing;
     struct gnomon_event_end *totals = &event->end;
     if (!take_bytes(trace, 4, &status) || !take_bytes(trace, 8, &totals->instructions) ||
-        !take_bytes(trace, 8, &totals->produced) || !take_bytes(trace, 8, &totals->lost) || !take_bytes(trace, 1, &how))
+        !take_bytes(trace, 8, &totals->produced) || !take_bytes(trace, 8, &totals->lost) ||
+        !take_bytes(trace, 1, &how) || !take_bus_count(trace, &missing))
         return OUT_DAMAGE;
     if (how > 2 || totals->lost > totals->produced)
         return OUT_DAMAGE;
@@ -352,6 +391,8 @@ static enum trace_outcome end(struct gnomon_trace *trace, struct gnomon_event *e
     event->value = (uint32_t)status;
     event->depth = stack_of(trace)->depth;
     totals->how = (uint8_t)how;
+    totals->counts_bus = trace->counts_bus;
+    totals->bus_lost = trace->stats.bus_lost;
     struct gnomon_trace_stats *stats = &trace->stats;
     stats->ended = true;
     stats->status = event->value;
@@ -397,6 +438,7 @@ static enum trace_outcome extended(struct gnomon_trace *trace, struct gnomon_eve
         [GNOMON_EXT_LOST] = lost,
         [GNOMON_EXT_BEGIN] = begin,
         [GNOMON_EXT_END] = end,
+        [GNOMON_EXT_ACCESS] = access_,
     };
     uint64_t delta;
     if (kind >= sizeof kinds / sizeof *kinds || !take_leb(trace, &delta) || !advance(trace, delta))

@@ -22,6 +22,9 @@ module gnomon_capture #(
   parameter FIFO_LOG2  = 8,
   parameter WIDE       = 0,
   parameter LOCKS      = 0,
+  parameter LOCK_DATA  = 0,
+  parameter TRAFFIC    = 0,
+  parameter BUS_WIDTH  = 34, // BUS_BITS
   parameter TIMED      = 0,  // 1: cycle_i may stand still or jump
   parameter NUMBER_BITS = 16,
   parameter LANDINGS   = 1,  // 1: heeds the landings of longjmp
@@ -41,7 +44,7 @@ module gnomon_capture #(
   input  wire [NUMBER_BITS-1:0] number_i,
   input  wire [31:0]      data_i,
   input  wire             lock_i,
-  input  wire [33:0]      lock_data_i,
+  input  wire [BUS_WIDTH-1:0] lock_data_i,
 
   output wire             running_o,   // from BEGIN to END, both cycles included
   output wire             dropping_o,
@@ -198,18 +201,46 @@ module gnomon_capture #(
   generate
     if (WIDE != 0) begin : g_wide
       wire [TYPE_AT-8*HIGH_AT+15:0] number = {{(TYPE_AT - 8 * HIGH_AT + 16 - NUMBER_BITS) {1'b0}}, number_i};
-      assign event_entry[TYPE_AT-1:8*HIGH_AT] = number[TYPE_AT-8*HIGH_AT+15:16];
-      wire unused_low = &{1'b0, number[15:0]};
+      if (TRAFFIC != 0) assign event_entry[EXTRA_AT+:7] = lock_data_i[BUS_WIDTH-1-:7];
+      else assign event_entry[TYPE_AT-1-:7] = number[TYPE_AT-8*HIGH_AT+15-:7];
+      assign event_entry[TYPE_AT-8:8*HIGH_AT] = number[TYPE_AT-8*HIGH_AT+8:16];
+      wire unused_low = &{1'b0, number[TYPE_AT-8*HIGH_AT+15-:7], number[15:0]};
     end else begin : g_narrow
       wire unused_cycle = &{1'b0, entry_cycle[63:TIME_BITS]};
     end
     if (LOCKS != 0) begin : g_lock
       reg [34:0] lock;
       always @(posedge clk_i) begin
-        if (SIMULATED == 0 || lock_event) lock[34:1] <= lock_data_i;
+        if (SIMULATED == 0 || lock_event) lock[34:1] <= lock_data_i[33:0];
         lock[0] <= lock_event && admit;
       end
       assign fifo_data_o[TYPE_AT+4+:35] = lock;
+      if (TRAFFIC != 0 && WIDE == 0) begin : g_extra
+        reg [6:0] extra;
+        always @(posedge clk_i) if (SIMULATED == 0 || lock_event) extra <= lock_data_i[BUS_WIDTH-1-:7];
+        assign fifo_data_o[EXTRA_AT+:7] = extra;
+      end
+      if (LOCK_DATA != 0) begin : g_data
+        reg [31:0] made; // bus accesses since BEGIN, dropped ones included
+        reg [31:0] value;
+        wire [31:0] made_next = made + {31'd0, lock_event};
+        always @(posedge clk_i) begin
+          made <= made_next & {32{!hart_rst_i}};
+          value <= lock_event && admit ? lock_data_i[65:34] : made_next;
+        end
+        assign fifo_data_o[VALUE_AT+:32] = value;
+`ifdef FORMAL
+        // An entry without an access has the number of accesses before it: of LOST and END, those that were dropped and
+        // those in earlier entries.
+        reg [31:0] f_admitted, f_dropped;
+        always @(posedge clk_i) begin
+          f_admitted <= hart_rst_i ? 32'd0 : f_admitted + {31'd0, lock_event && admit};
+          f_dropped <= hart_rst_i ? 32'd0 : f_dropped + {31'd0, lock_event && drop};
+          if (!f_reset) assert (made == f_admitted + f_dropped);
+          if (!f_reset && started && !lock[0]) assert (value == f_admitted + f_dropped);
+        end
+`endif
+      end
     end else begin : g_no_lock
       wire unused_lock = &{1'b0, lock_data_i};
     end

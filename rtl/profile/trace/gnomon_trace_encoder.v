@@ -21,7 +21,10 @@
 module gnomon_trace_encoder #(
   parameter STACK_LOG2 = 8,
   parameter WIDE       = 0,
-  parameter LOCKS      = 0, // 1: an entry may have a lock access beside the hart's event
+  parameter LOCKS      = 0, // 1: an entry may have a bus access beside the hart's event
+  parameter LOCK_DATA  = 0, // 1: the data of writes go along, and LOST and END have counts; only with LOCKS and WIDE
+  // 1: the bus access may be no lock access; only with LOCKS, and with WIDE only with LOCK_DATA
+  parameter TRAFFIC    = 0,
   parameter LOCK_EVENTS = 0, // 1: lock accesses are events of the hart, as gnomon_event_decoder makes them
   parameter NUMBER_BITS = 16,
   parameter WIDTH      = 96 // ENTRY_BITS
@@ -68,7 +71,9 @@ module gnomon_trace_encoder #(
   // the name of a module that does not exist.
   generate
     if (ENTER_PRED != (EXIT_TOP | 8'h40) || ENTER_PRED2 != (EXIT_TOP2 | 8'h20) || ENTER != (EXTENDED ^ 8'h30) ||
-        PAD != 8'hFF || FLAG_DROPPING != 8'h01 || FIRST_TIME != IMAGE_TIME) begin : g_unfit
+        PAD != 8'hFF || FLAG_DROPPING != 8'h01 || FIRST_TIME != IMAGE_TIME ||
+        (LOCK_DATA != 0 && (WIDE == 0 || LOCKS == 0)) ||
+        (TRAFFIC != 0 && (LOCKS == 0 || (WIDE != 0 && LOCK_DATA == 0)))) begin : g_unfit
       first_bytes_do_not_fit_the_encoder u_unfit ();
     end
   endgenerate
@@ -118,6 +123,7 @@ module gnomon_trace_encoder #(
   wire [23:0] number_bytes = {{(24 - NUMBER_BITS) {1'b0}}, number};
   wire [7:0] entry_byte; // byte `source` of the entry; the number appears again after END's counters
   wire lock_valid;
+  wire has_data, is_traffic; // of the bus access
   generate
     if (WIDE == 0 && LOCKS == 0) begin : g_entry_bytes // a smaller multiplexer
       wire [31:0] ends = {4'd0, entry_i[TYPE_AT-1-:12], number_bytes[15:0]};
@@ -125,14 +131,28 @@ module gnomon_trace_encoder #(
       assign entry_byte = source[3] ^ source[2] ? middle[{source[2:0], 3'b000}+:8] :
           ends[{source[3], source[0], 3'b000}+:8];
       wire unused = &{1'b0, entry_i[15:0], number_bytes[23:16]}; // the number comes by entry_number_i
+      assign {is_traffic, has_data} = 2'b00;
     end else begin : g_entry_whole
       wire [255:0] entry_bytes; // padded, so that any byte number is in range
       assign entry_byte = entry_bytes[{source, 3'b000}+:8];
-      assign entry_bytes[8*FIRST_LOCK-1:0] = {{(8 * FIRST_LOCK - 16 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0],
-          number_bytes[15:0]};
-      assign entry_bytes[255:8*FIRST_WIDE_NUMBER] = {8'd0, number_bytes};
-      if (LOCKS != 0) assign entry_bytes[8*FIRST_LOCK+:40] = {entry_i[TYPE_AT+7+:32], 6'd0, entry_i[TYPE_AT+5+:2]};
-      else assign entry_bytes[8*FIRST_LOCK+:40] = 40'd0;
+      localparam [4:0] AT = LOCK_DATA != 0 ? FIRST_DATA_LOCK : FIRST_LOCK;
+      assign entry_bytes[8*AT-1:0] = {{(8 * AT - 16 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number_bytes[15:0]};
+      if (LOCKS != 0) begin : g_access
+        wire [6:0] extra; // byte lanes, port, no lock access
+        if (TRAFFIC != 0) assign extra = entry_i[EXTRA_AT+:7];
+        else assign extra = 7'd0;
+        wire written = entry_i[TYPE_AT+5];
+        assign is_traffic = extra[0];
+        assign has_data = LOCK_DATA != 0 && written;
+        wire [7:0] info = extra[0] ? {extra[6:3], has_data, extra[2:1], written} :
+            {5'd0, has_data, entry_i[TYPE_AT+6], written};
+        assign entry_bytes[8*AT+:40] = {entry_i[TYPE_AT+7+:32], info};
+      end else begin : g_no_access
+        assign {is_traffic, has_data} = 2'b00;
+        assign entry_bytes[8*AT+:40] = 40'd0;
+      end
+      if (LOCK_DATA != 0) assign entry_bytes[255:8*FIRST_DATA_NUMBER-32] = {number_bytes, entry_i[VALUE_AT+:32]};
+      else assign entry_bytes[255:8*FIRST_WIDE_NUMBER] = {8'd0, number_bytes};
     end
     if (LOCKS != 0) assign lock_valid = entry_i[TYPE_AT+4];
     else assign lock_valid = 1'b0;
@@ -208,7 +228,8 @@ module gnomon_trace_encoder #(
   wire use_near_enter = is_enter && near && delta4 && !use_prediction;
   wire row6 = is_enter && known && !short_form;
   wire far = is_exit && top_is_number;
-  wire [3:0] extension = lock_now ? TYPE_LOCK : far ? TYPE_EXIT_FAR : is_lost ? TYPE_LOST : kind;
+  wire [3:0] extension = lock_now ? (is_traffic ? TYPE_ACCESS : TYPE_LOCK) : far ? TYPE_EXIT_FAR :
+      is_lost ? TYPE_LOST : kind;
   wire two_bytes = short_exit || (is_enter && use_prediction);
   wire low_value = one_byte || use_near_enter;
   wire [3:0] first_low = low_value ? low[3:0] : two_bytes ? high[3:0] : row6 ? number[11:8] : extension;
@@ -277,11 +298,11 @@ module gnomon_trace_encoder #(
   wire [2:0] form = !fits ? 3'd0 : one_byte ? 3'd1 : two_bytes ? 3'd2 : use_near_enter ? 3'd3 : row6 ? 3'd4 :
       far ? 3'd5 : is_lost ? 3'd7 : 3'd6;
   wire selects = condition == IF_KIND && !does_aim;
-  wire [3:0] selected = lock_now ? TYPE_LOCK : kind | {is_access, 3'd0};
+  wire [3:0] selected = lock_now ? (has_data ? TYPE_ACCESS : TYPE_LOCK) : kind | {is_access, 3'd0};
   reg in_reset;
   always @(posedge clk_i) in_reset <= hart_rst_i;
   gnomon_trace_program #(
-    .WIDE(WIDE)
+    .WIDE(WIDE), .LOCK_DATA(LOCK_DATA)
   ) u_program (
     .clk_i(clk_i), .restart_i(rst_i || (hart_rst_i && !in_reset)), .stall_i(stalls), .condition_i(holds),
     .select_i(({1'b0, form} & {4{does_first}}) | (selected & {4{selects}})), .word_o(word)
@@ -340,7 +361,7 @@ module gnomon_trace_encoder #(
   initial begin
     for (i = 0; i < 64; i = i + 1) image[i] = i < 32 || i == 63 ? 8'd0 : 8'hFF; // the second place's upper bytes stay
     {image[`GNOMON_FRAME_AT_MAGIC+1], image[`GNOMON_FRAME_AT_MAGIC]} = MAGIC - 16'h0101;
-    image[`GNOMON_FRAME_AT_VERSION] = `GNOMON_TRACE_VERSION - 1;
+    image[`GNOMON_FRAME_AT_VERSION] = LOCK_DATA != 0 ? `GNOMON_TRACE_VERSION_DATA - 1 : `GNOMON_TRACE_VERSION - 1;
     image[`GNOMON_FRAME_AT_VERSION+1] = 8'hFF;
     image[`GNOMON_FRAME_AT_FIRST] = `GNOMON_FRAME_HEADER_BYTES;
   end

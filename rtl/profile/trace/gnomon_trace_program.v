@@ -5,7 +5,8 @@
 `default_nettype none
 
 module gnomon_trace_program #(
-  parameter WIDE = 0
+  parameter WIDE = 0,
+  parameter LOCK_DATA = 0 // only with WIDE
 ) (
   input  wire       clk_i,
   input  wire       restart_i,    // goes to the first word

@@ -13,6 +13,7 @@ module gnomon_watch #(
   parameter TABLE_LOG2  = 12, // log2 of the places for functions
   parameter FRAMES_LOG2 = 9,  // log2 of the open calls of each thread
   parameter QUEUE_LOG2  = 9,
+  parameter BUS_BITS    = 34, // of lock_data_i
   parameter NUMBER_BITS = 16,
   parameter [31:0] MEMORY_BASE = 32'h1000_0000,
   parameter MEMORY_LOG2 = 25  // log2 of main memory's bytes
@@ -32,7 +33,7 @@ module gnomon_watch #(
   input  wire [NUMBER_BITS-1:0] number_i,
   input  wire [31:0] data_i,
   input  wire        lock_i,
-  input  wire [33:0] lock_data_i,
+  input  wire [BUS_BITS-1:0] lock_data_i,
 
   // Events for the capture, with calls of watched functions added.
   output wire [63:0] cycle_o,
@@ -42,7 +43,7 @@ module gnomon_watch #(
   output wire [NUMBER_BITS-1:0] number_o,
   output wire [31:0] data_o,
   output wire        lock_o,
-  output wire [33:0] lock_data_o,
+  output wire [BUS_BITS-1:0] lock_data_o,
   output wire        closed_o,  // the run's last event has entered
 
   input  wire        flush_i,  // pulse: flushes all earlier events
@@ -74,7 +75,7 @@ module gnomon_watch #(
   reg was_running, closed;
   wire in = was_running && !closed;
   wire ending = exit_i || !enable_i;
-  localparam REST_BITS = 3 + 34 + (M - 1);
+  localparam REST_BITS = 3 + BUS_BITS + (M - 1);
   localparam OWN_BITS = LOW + 4 + 4 + REST_BITS;
   wire [REST_BITS-1:0] rest_in = {enter_i, leave_i, !enable_i && !exit_i, lock_data_i, sp};
   wire [OWN_BITS-1:0] own_in = {
@@ -187,7 +188,7 @@ module gnomon_watch #(
   wire [NUMBER_BITS-1:0] q_number;
   wire [31:0] q_data;
   wire [M:2] q_sp;
-  wire [33:0] q_lock_data;
+  wire [BUS_BITS-1:0] q_lock_data;
   wire [LOW-1:0] q_time;
   assign {q_time, q_ending, q_event, q_lock, q_trap, q_type, q_enter, q_leave, q_stop, q_lock_data, q_sp, q_call,
       q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret, q_number, q_data} = item;

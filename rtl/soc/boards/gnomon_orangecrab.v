@@ -16,9 +16,9 @@ module gnomon_orangecrab #(
 );
 
   wire clk, locked;
-  // The PLL's oscillator runs at 48 MHz * 15 = 720 MHz; / 16 = 45 MHz.
+  // The PLL's oscillator runs at 48 MHz * 15 = 720 MHz; / 15 = 48 MHz. It is another clock than clk48 all the same.
   gnomon_ecp5_pll #(
-    .INPUT_DIV(1), .FEEDBACK_DIV(1), .FIRST_DIV(15), .SECOND_DIV(16)
+    .INPUT_DIV(1), .FEEDBACK_DIV(1), .FIRST_DIV(15), .SECOND_DIV(15)
   ) u_pll (
     .pin_i(clk48), .first_o(), .second_o(clk), .locked_o(locked)
   );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ULX3S with an ECP5-25F or, with ULX3S_85F defined, an ECP5-85F: configuration `full` without the units that the part
 // has no room for (ulx3s-25f.vh, ulx3s-85f.vh). USB uses the socket US2, whose wires lead to the FPGA. Main memory is
-// the board's SDRAM. Clocks: two PLLs make 48 MHz from the 25 MHz oscillator for the USB line engine, and the SoC's 30
-// MHz. Signals cross between the two clocks only in gnomon_usb, which treats them as unrelated
+// the board's SDRAM. Clocks: two PLLs make 48 MHz from the 25 MHz oscillator for the USB line engine, and the SoC's
+// 36 MHz (85F: 30 MHz). Signals cross between the two clocks only in gnomon_usb, which treats them as unrelated
 // (docs/guide/boards/README.md).
 `default_nettype none
 
@@ -24,7 +24,7 @@ module gnomon_ulx3s #(
   assign wifi_gpio0 = 1'b1;  // keeps the ESP32 from resetting the FPGA
 
   // One PLL within its limits cannot make 48 MHz of 25 MHz. So one makes 24 MHz, which are 600 MHz / 25, and another of
-  // these 48 MHz and the SoC's clock, which are 480 MHz / 10 and / 16.
+  // these 48 MHz and the SoC's clock, which are 576 MHz / 12 and / 16 (85F: 480 MHz / 10 and / 16).
   wire clk24, ready, clk, clk48, locked;
   gnomon_ecp5_pll #(
     .PIN_MHZ     (25),
@@ -37,8 +37,13 @@ module gnomon_ulx3s #(
   gnomon_ecp5_pll #(
     .PIN_MHZ     (24),
     .FEEDBACK_DIV(2),
+`ifdef ULX3S_85F
     .FIRST_DIV   (10),
     .SECOND_DIV  (16)
+`else
+    .FIRST_DIV   (12),
+    .SECOND_DIV  (16)
+`endif
   ) u_pll (
     .pin_i(clk24), .first_o(clk48), .second_o(clk), .locked_o(locked)
   );

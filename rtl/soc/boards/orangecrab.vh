@@ -5,7 +5,7 @@
 // parcels, tags for 1,024 words of code and of data, and a trace FIFO of 512 events.
 .CONFIG(2),
 .DFU(2),
-.CLOCK_HZ(45_000_000),
+.CLOCK_HZ(48_000_000),
 .RAM_BYTES(32768),
 .ICACHE_BYTES(2048),
 .FIFO_LOG2(9),

@@ -4,7 +4,7 @@
 // watched functions with 64 calls open in each thread, counters by instruction for 64 parcels, tags for 2,048 words of
 // code and of data, and counters by address for 1 KiB of each.
 .CONFIG(2),
-.CLOCK_HZ(30_000_000),
+.CLOCK_HZ(36_000_000),
 .SDRAM(1),
 .RAM_BYTES(33554432),
 .ICACHE_BYTES(4096),

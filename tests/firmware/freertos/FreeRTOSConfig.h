@@ -16,12 +16,24 @@
 #define configUSE_TICK_HOOK 0
 #define configMAX_PRIORITIES 3
 #define configMINIMAL_STACK_SIZE 256
-#define configMAX_TASK_NAME_LEN 8
+#define configMAX_TASK_NAME_LEN 12
 #define configSUPPORT_STATIC_ALLOCATION 1
 #define configSUPPORT_DYNAMIC_ALLOCATION 0
 #define configKERNEL_PROVIDED_STATIC_MEMORY 1
 #define configUSE_TIMERS 0
 #define INCLUDE_vTaskDelay 1
+
+#ifdef LOCKS /* what locks.c uses */
+#define configUSE_MUTEXES 1
+#define configUSE_RECURSIVE_MUTEXES 1
+#define configUSE_COUNTING_SEMAPHORES 1
+#define configQUEUE_REGISTRY_SIZE 4
+#define configUSE_TASK_NOTIFICATIONS 1
+#define configUSE_EVENT_GROUPS 1
+#define configUSE_STREAM_BUFFERS 1
+#define INCLUDE_vTaskDelete 1
+#define INCLUDE_xTaskGetCurrentTaskHandle 1
+#endif
 
 #ifdef TOLD /* a message THREAD announces the running task */
 #include <stdint.h>

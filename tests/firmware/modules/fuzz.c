@@ -19,6 +19,9 @@ static uint32_t draw(uint32_t below) {
     return (uint32_t)(state >> 20) % below;
 }
 
+/* What the linker script of a program defines. */
+char __tls_base[4];
+
 static const char *last;
 
 bool __gnomon_module_fail(const char *what, const char *which) {

@@ -63,7 +63,7 @@
         touched <= touched_now | d_snoop & in_snoop_addr == place_now;
         if (~offered)
             was_reserved <= reserved_here;
-        held_amo <= (d_sent & ~d_req_write | held_amo) & d_lock;
+        held_amo <= d_sent & ~d_req_write & d_req_lock | held_amo & d_lock;
         held_sc <= d_req_valid ? held_since_offer : held_sc & d_lock;
         // Injected instructions do not appear in the bundle, so only the program's accesses are followed.
         if (rst | halted) begin

@@ -104,7 +104,7 @@ module formal_core (
     wire [3:0] obs_mem_rmask = obs[`GNOMON_OBS_MEM_RMASK], obs_mem_wmask = obs[`GNOMON_OBS_MEM_WMASK];
     wire [223:0] obs_csr_state = obs[`GNOMON_OBS_CSR_STATE];
     wire [5:0] obs_trap_cause = obs[`GNOMON_OBS_TRAP_CAUSE];
-    wire        d_lock;
+    wire        d_req_lock, d_lock;
     wire        d_snoop = in_snoop & ~d_lock;
 
     // Buses: a response for each accepted request, at any later time. WAIT limits their waits (for liveness).
@@ -165,8 +165,9 @@ module formal_core (
       .i_wait_refresh_i(in_i_refresh), .i_wait_page_i(in_i_page), .d_wait_refresh_i(in_d_refresh),
       .d_wait_page_i(in_d_page), .d_req_valid_o(d_req_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_req_addr),
       .d_req_write_o(d_req_write), .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_rsp_valid_i(d_rsp),
-      .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(d_error), .d_req_lock_o(d_lock), .d_snoop_valid_i(d_snoop),
-      .d_snoop_addr_i(in_snoop_addr), .d_grant_i(1'b1), .irq_software_i(in_irq[0] & `IRQ), .irq_timer_i(in_irq[1] & `IRQ),
+      .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(d_error), .d_req_lock_o(d_req_lock), .d_lock_o(d_lock),
+      .d_snoop_valid_i(d_snoop), .d_snoop_addr_i(in_snoop_addr), .d_grant_i(1'b1), .irq_software_i(in_irq[0] & `IRQ),
+      .irq_timer_i(in_irq[1] & `IRQ),
       .irq_external_i(in_irq[2] & `IRQ), .irq_profile_i(in_irq[3] & `IRQ), .irq_overflow_i(in_overflow & `IRQ),
       .stack_limit_n_i(~22'd0), .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr),
       .hpm_wdata_o(hpm_wdata), .hpm_rdata_i(in_hpm_rdata), .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume),

@@ -38,8 +38,8 @@ ENABLED = {(PROFILE, "hpm_wdata_i"): ["hpm_write_i"]}
 BUNDLE = "obs_i"
 FIELDS_ENABLED = {"mem_wdata": ["valid", "mem_wmask"], **{value: ["valid"] for value in ("rs1_rdata", "rs2_rdata", "rd_wdata", "mem_rdata", "pc_wdata")}}
 # Registers that must be equal only while a condition holds, a sum of products of other registers (~: inverted): a
-# pending interrupt that is not enabled, and values that belong to no instruction. Registers that a configuration does
-# not have are skipped.
+# pending interrupt that is not enabled, the last word of the profiler's registers, and values that belong to no
+# instruction. Registers that a configuration does not have are skipped.
 RELATION = [
     ("u_csr.pending[3]", "u_csr.enable[3]"),
     ("u_csr.overflow_pending", "u_csr.overflow_enable"),
@@ -52,6 +52,7 @@ RELATION = [
     ("u_obs.w_rs1_value", "u_core.w_valid"),
     ("u_obs.w_rs2_value", "u_core.w_valid"),
     ("u_obs.w_pc_next", "u_core.w_valid"),
+    ("u_interconnect.g_late.word", "u_interconnect.g_late.d_age[2]"),
     ("u_predict.v_history", "u_predict.u_again"),
     ("u_predict.v_went", "u_predict.v_valid"),
     ("u_predict.v_next", "u_predict.v_valid"),
@@ -260,11 +261,11 @@ def limits(copies):
         same_address, same = (g.equal(*([copies.wire(copy, wire) for wire in wires] for copy in both)) for wires in (address, data))
         yield g.implies(same_address, same)
     # The profiler's registers read 0 if they were not selected in the previous cycle. A read by the hart ends the
-    # comparison.
+    # comparison, in the cycle in which the bus takes the word.
     selected = g.leaf()
     for copy in both:
         yield g.lor(selected, g.is_value(copies.port(copy, "reg_rdata_o"), 0))
-    late = "u_interconnect.g_late.r_d_due"
+    late = "u_interconnect.g_late.d_age[1]"
     yield g.land(selected, copies.word(0, late if copies.soc.has(late) else "u_interconnect.r_d")[0]) ^ 1
     # mcycle, minstret and time are equal when their value arrives. A read of another counter by the hart ends the
     # comparison.

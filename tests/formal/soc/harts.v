@@ -38,7 +38,7 @@ module formal_harts (
                 .x_note_i(1'b0), .x_note_value_i(32'd0), .x_addr_o(), .x_trap_o(), .x_code_o(), .m_stall_o(m_stall[h]), .m_error_o(m_error[h]),
                 .m_addr_o(), .m_load_i(1'b0), .m_rdata_o(), .m_wdata_i(32'd0), .m_atomic_o(), .m_failed_o(failed[h]), .m_stored_o(),
                 .d_req_valid_o(d_valid[h]), .d_req_ready_i(d_ready[h]), .d_req_addr_o(d_addr[32*h+:32]), .d_req_write_o(d_write[h]),
-                .d_req_wdata_o(d_wdata[32*h+:32]), .d_req_strb_o(d_strb[4*h+:4]), .d_req_lock_o(d_lock[h]), .d_grant_i(d_grant[h]),
+                .d_req_wdata_o(d_wdata[32*h+:32]), .d_req_strb_o(d_strb[4*h+:4]), .d_req_lock_o(d_lock[h]), .d_lock_o(), .d_grant_i(d_grant[h]),
                 .d_snoop_valid_i(d_snoop[h]), .d_snoop_addr_i(d_snoop_addr[30*h+:30]), .d_rsp_valid_i(d_rsp[h]), .d_rsp_rdata_i(32'd0),
                 .d_rsp_error_i(1'b0));
         end
@@ -50,15 +50,15 @@ module formal_harts (
     always @(posedge clk_i)
         fetching <= i_valid & ~i_ready;
 
-    // ---- Bus: one request a cycle, data before instructions before the host; late registers answer after two cycles ----
+    // ---- Bus: one request a cycle, data before instructions before the host; late registers answer after three cycles ----
     wire        xi_valid, xd_valid, xd_write, xd_lock, hart;
     wire [31:0] xi_addr, xd_addr;
-    reg         xi_rsp, was, was_late, due;
+    reg         xi_rsp, was, was_late, later, due;
     wire        late = xd_addr[31:28] == 4'hF & xd_addr[2];
     wire        host = in_host & ~xi_valid & ~xd_valid & ~xd_lock & ~rst;
     always @(posedge clk_i) begin
         xi_rsp <= xi_valid & ~xd_valid & ~rst;
-        {was, was_late, due} <= {3{~rst}} & {xd_valid & ~late, xd_valid & late, was_late};
+        {was, was_late, later, due} <= {4{~rst}} & {xd_valid & ~late, xd_valid & late, was_late, later};
     end
     gnomon_hart_arbiter dut (
         .clk_i(clk_i), .rst_i(rst), .hart_rst_i(rst), .hold_i(hold), .i_req_valid_i(i_valid), .i_req_ready_o(i_ready),
@@ -76,7 +76,7 @@ module formal_harts (
     wire [29:0] host_word = {28'h1000_000, in_host_word};
 
     // The answers that are owed.
-    reg  [1:0]  d_owed, d_late, i_owed;
+    reg  [1:0]  d_owed, d_late, d_later, i_owed;
     // An amo's load was accepted; another master wrote since. A word is reserved: the manual's reservation, exactly.
     reg  [1:0]  loaded, written, reserved;
     reg  [59:0] reservation;
@@ -92,6 +92,7 @@ module formal_harts (
         checking <= {2{~rst}} & (x_go & in_store & in_atomic & ~in_load | checking & ~d_grant);
         d_owed <= {2{~rst}} & (d_go | d_owed & ~d_rsp);
         d_late <= {2{~rst}} & d_owed & ~d_rsp;
+        d_later <= {2{~rst}} & d_late & ~d_rsp;
         i_owed <= {2{~rst}} & i_go;
         lr_waits <= {2{~rst}} & lr_now & d_valid & ~d_ready;
         sc_waits <= {2{~rst}} & sc_now & d_valid & ~d_ready;
@@ -118,7 +119,7 @@ module formal_harts (
         assert (xd_valid == |d_go & (xi_valid & ~xd_valid) == |i_go);
         if (|d_go) assert (hart == d_go[1] & xd_addr == (d_go[1] ? d_addr[63:32] : d_addr[31:0]) & xd_write == |writes);
         if (|i_go) assert (hart == i_go[1] & xi_addr[2] == i_go[1]);
-        assert ((d_rsp & ~d_owed) == 2'b00 & (d_late & d_owed & ~d_rsp) == 2'b00);
+        assert ((d_rsp & ~d_owed) == 2'b00 & (d_later & d_owed & ~d_rsp) == 2'b00);
         assert (i_rsp == i_owed);
         // No access to a register while they are held.
         if (hold & xd_valid) assert (xd_addr[31:16] != 16'hF000);

@@ -36,16 +36,19 @@ module formal_interconnect (
     wire [1:0]  mon_master;
 
     // Data port and host wait for a late block's answer.
-    reg  [2:0]  late;
-    wire        d_valid = d_asks & ~late[1], h_valid = h_asks & ~late[0];
+    reg  [2:0]  late, later;       // accepted one, two cycles ago, by instruction, data, host
+    wire        d_valid = d_asks & ~late[1] & ~later[1], h_valid = h_asks & ~late[0] & ~later[0];
 
-    // A register block reads 0 unless it was selected; a late one, unless it was selected two cycles ago.
+    // A register block reads 0 unless it was selected; a late one, unless it was selected two cycles ago. A late one's
+    // word goes through a register.
     localparam [`BLOCKS-1:0] IS_LATE = {`BLOCKS{1'b1}} << `LATE;
     reg  [`BLOCKS-1:0] selected, access;
+    reg  [32*`BLOCKS-1:0] before;
     wire [32*`BLOCKS-1:0] reg_rdata;
     always @(posedge clk_i) begin
         selected <= reg_sel & ~IS_LATE | access;
         access <= reg_sel & IS_LATE;
+        before <= in_rdata;
     end
     genvar b;
     generate
@@ -86,21 +89,23 @@ module formal_interconnect (
     wire        to_lock = d_go & addr >= 32'hE000_0000 & addr < 32'hE200_0000;
     wire [31:0] block = (addr - 32'hF000_0000) >> 12;
 
-    // A request accepted in the previous cycle is answered in this cycle; a request to a late block, one cycle later.
+    // A request accepted in the previous cycle is answered in this cycle; a request to a late block, two cycles later.
     wire        to_late = to_reg & block >= `LATE;
     reg  [2:0]  was, due;          // of instruction, data, host
-    reg         was_ram, was_reg, was_lock, was_write, late_write, due_write;
-    reg  [31:0] was_block, late_block, due_block;
+    reg         was_ram, was_reg, was_lock, was_write, late_write, later_write, due_write;
+    reg  [31:0] was_block, late_block, later_block, due_block;
     wire [31:0] expected = was_ram ? ram_rdata : was_reg ? in_rdata[32*was_block+:32] : 32'd0;
-    wire [31:0] due_expected = in_rdata[32*due_block+:32];
+    wire [31:0] due_expected = before[32*due_block+:32];
     wire        fails = ~was_ram & ~was_reg & ~was_lock;
     always @(posedge clk_i) begin
         was <= {3{~rst & ~to_late}} & {i_go, d_go, h_go};
         late <= {3{~rst & to_late}} & {i_go, d_go, h_go};
-        due <= {3{~rst}} & late;
+        later <= {3{~rst}} & late;
+        due <= {3{~rst}} & later;
         {was_ram, was_reg, was_lock, was_write, was_block} <= {to_ram, to_reg, to_lock, write, block};
         {late_write, late_block} <= {write, block};
-        {due_write, due_block} <= {late_write, late_block};
+        {later_write, later_block} <= {late_write, late_block};
+        {due_write, due_block} <= {later_write, later_block};
     end
 
     always @* if (~rst) begin

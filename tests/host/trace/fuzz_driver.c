@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs `gnomon report` and `gnomon dump`, in this process, over damaged copies of trace files. Built with the
- * sanitizers; a run of more than TIME_LIMIT seconds ends the process.
+/* Runs `gnomon report`, `gnomon dump` and `gnomon locks`, in this process, over damaged copies of trace files. Built
+ * with the sanitizers; a run of more than TIME_LIMIT seconds ends the process.
  *
  * usage: fuzz_driver COUNT SEED WORK_FILE KEEP_FOLDER KEEP_COUNT TRACE...
  * GNOMON_FUZZ_ELF, if set: the program for files that do not name one. */
@@ -20,10 +20,11 @@
 #define MAGIC_BYTES 8
 #define RECORDS_MAGIC "GNTREC\x0D\x0A"
 #define INSTRUCTIONS_MAGIC "GNTCPI\x0D\x0A"
+#define LOCKS_MAGIC "GNTLOC\x0D\x0A"
 #define TRAILER_MAGIC "GNTEND\x0D\x0A"
 
-extern const struct command command_report, command_dump;
-const struct command *const gnomon_commands[] = {&command_report, &command_dump, NULL};
+extern const struct command command_report, command_dump, command_locks;
+const struct command *const gnomon_commands[] = {&command_report, &command_dump, &command_locks, NULL};
 
 struct bytes {
     uint8_t *data;
@@ -149,11 +150,13 @@ static void mend(struct bytes *bytes) {
     size_t end = at;
     while (end + FRAME <= bytes->size && memcmp(bytes->data + end, TRAILER_MAGIC, MAGIC_BYTES) != 0 &&
            memcmp(bytes->data + end, RECORDS_MAGIC, MAGIC_BYTES) != 0 &&
-           memcmp(bytes->data + end, INSTRUCTIONS_MAGIC, MAGIC_BYTES) != 0)
+           memcmp(bytes->data + end, INSTRUCTIONS_MAGIC, MAGIC_BYTES) != 0 &&
+           memcmp(bytes->data + end, LOCKS_MAGIC, MAGIC_BYTES) != 0)
         end += FRAME;
     uint32_t frames_crc = (uint32_t)crc32(0, bytes->data + at, (uInt)(end - at));
     end = mend_section(bytes, end, RECORDS_MAGIC);
     end = mend_section(bytes, end, INSTRUCTIONS_MAGIC);
+    end = mend_section(bytes, end, LOCKS_MAGIC);
     if (end + MAGIC_BYTES + 12 > bytes->size || memcmp(bytes->data + end, TRAILER_MAGIC, MAGIC_BYTES) != 0)
         return;
     size_t length = word(bytes->data + end + MAGIC_BYTES);
@@ -205,11 +208,14 @@ static void expect(int status, bool strict) {
 }
 
 static void try_one(const char *path, uint64_t number) {
-    static const char *const report_options[] = {NULL, "--json", "--graph", "--flat", "--causes"};
+    static const char *const report_options[] = {NULL,       "--json",    "--graph",   "--flat",
+                                                 "--causes", "--threads", "--thread=1"};
     static const char *const dump_options[] = {NULL, "--json", "--raw", NULL, NULL};
+    static const char *const locks_options[] = {NULL, "--json", "--order", "--by-caller", "--lock=3"};
     bool strict = number % 2;
-    expect(run(&command_report, report_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
+    expect(run(&command_report, report_options[number / 2 % 7], strict ? "--strict" : NULL, path), strict);
     expect(run(&command_dump, dump_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
+    expect(run(&command_locks, locks_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
 }
 
 int main(int argc, char **argv) {
@@ -241,7 +247,8 @@ int main(int argc, char **argv) {
         try_one(argv[3], i);
     }
     fprintf(result,
-            "%llu damaged traces through report and dump: %u good, %u damaged or unreadable, %u incomplete, no crash\n",
+            "%llu damaged traces through report, dump and locks: %u good, %u damaged or unreadable, %u incomplete, no "
+            "crash\n",
             (unsigned long long)count, counts[CLI_OK], counts[CLI_FAILED], counts[CLI_INCOMPLETE]);
     for (size_t i = 0; i < corpus_count; i++)
         free(corpus[i].data);

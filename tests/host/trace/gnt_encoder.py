@@ -4,8 +4,9 @@
 An event is a tuple (cycle, kind, fields...):
   (c, "begin", pc)             (c, "enter", number)           (c, "exit", number)
   (c, "trap_enter", cause)     (c, "trap_leave")              (c, "channel", channel, value)
-  (c, "lock", info, address)   (c, "module", m, value)        (c, "time")
-  (c, "lost", enters, exits, others, cycles)                  (c, "reserved", t, bytes)
+  (c, "lock", info, address[, data])                          (c, "module", m, value)        (c, "time")
+  (c, "access", info, address[, data])                        (c, "reserved", t, bytes)
+  (c, "lost", enters, exits, others, cycles[, bus])           bus: how many of the others are lock messages and accesses
   (c, "end", status, instructions, produced, lost, how)
 """
 import json
@@ -30,10 +31,12 @@ def leb(value):
 
 
 class Encoder:
-    """`odd(n)` returns a number below n, for each choice that the format leaves open."""
+    """`odd(n)` returns a number below n, for each choice that the format leaves open. `data`: the format's version with data of accesses."""
 
-    def __init__(self, stack=256, odd=lambda n: 0):
+    def __init__(self, stack=256, odd=lambda n: 0, data=False):
         self.ring = stack
+        self.data = data
+        self.bus = 0  # lock messages and accesses so far, lost ones included
         self.odd = odd
         self.stack = []  # None: a trap
         self.frames = []
@@ -50,7 +53,7 @@ class Encoder:
         self.last = base
         self.open = bytearray(
             struct.pack(
-                "<HBBIQHHHHI", gt.FRAME_MAGIC, gt.TRACE_VERSION, 0, len(self.frames), base, HEADER, len(self.stack), self.thread & 0xFFFF,
+                "<HBBIQHHHHI", gt.FRAME_MAGIC, gt.TRACE_VERSION_DATA if self.data else gt.TRACE_VERSION, 0, len(self.frames), base, HEADER, len(self.stack), self.thread & 0xFFFF,
                 self.odd(2) * gt.FRAME_FLAG_DROPPING, self.lost & 0xFFFFFFFF,
             )
         )
@@ -126,8 +129,14 @@ class Encoder:
     def put_channel(self, delta, channel, value):
         return self.extended(gt.EXT_CHANNEL, delta, leb(channel) + struct.pack("<I", value))
 
-    def put_lock(self, delta, info, address):
-        return self.extended(gt.EXT_LOCK, delta, struct.pack("<BI", info, address))
+    def put_lock(self, delta, info, *words):
+        return self.extended(gt.EXT_LOCK, delta, struct.pack(f"<B{len(words)}I", info, *words))
+
+    def put_access(self, delta, info, *words):
+        return self.extended(gt.EXT_ACCESS, delta, struct.pack(f"<B{len(words)}I", info, *words))
+
+    def bus_count(self, more=0):
+        return struct.pack("<I", self.bus + more & 0xFFFFFFFF) if self.data else b""
 
     def put_module(self, delta, module, value):
         return self.extended(gt.EXT_MODULE, delta, leb(module) + struct.pack("<I", value))
@@ -135,14 +144,14 @@ class Encoder:
     def put_time(self, delta):
         return self.extended(gt.EXT_TIME, delta)
 
-    def put_lost(self, delta, enters, exits, others, cycles):
-        return self.extended(gt.EXT_LOST, delta, leb(enters) + leb(exits) + leb(others) + leb(cycles))
+    def put_lost(self, delta, enters, exits, others, cycles, bus=0):
+        return self.extended(gt.EXT_LOST, delta, leb(enters) + leb(exits) + leb(others) + leb(cycles) + self.bus_count(bus))
 
     def put_begin(self, delta, pc):
         return self.extended(gt.EXT_BEGIN, delta, struct.pack("<I", pc))
 
     def put_end(self, delta, status, instructions, produced, lost, how):
-        return self.extended(gt.EXT_END, delta, struct.pack("<IQQQB", status, instructions, produced, lost, how))
+        return self.extended(gt.EXT_END, delta, struct.pack("<IQQQB", status, instructions, produced, lost, how) + self.bus_count())
 
     def put_reserved(self, delta, kind, data):
         return bytes([gt.PACKET_RESERVED | kind]) + leb(len(data)) + data
@@ -179,12 +188,15 @@ class Encoder:
             context = self.context
         if kind == "lost":
             self.lost += sum(event[2:5])
+            self.bus += event[6] if len(event) > 6 else 0
+        if kind in ("lock", "access"):
+            self.bus += 1
         self.context = context
 
 
-def encode(events, stack=256, odd=lambda n: 0):
+def encode(events, stack=256, odd=lambda n: 0, data=False):
     """Returns frames, and the events of each."""
-    encoder = Encoder(stack, odd)
+    encoder = Encoder(stack, odd, data)
     for event in events:
         encoder.put(event)
         if odd(200) == 1:
@@ -193,14 +205,14 @@ def encode(events, stack=256, odd=lambda n: 0):
     return encoder.frames, encoder.contents
 
 
-def gnt_bytes(header, frames, /, trailer=True, records=None, instructions=None, **fields):
-    """Returns the whole file; `records` and `instructions` (objects) follow the frames, `fields` replace values of
+def gnt_bytes(header, frames, /, trailer=True, records=None, instructions=None, locks=None, **fields):
+    """Returns the whole file; `records`, `instructions` and `locks` (objects) follow the frames, `fields` replace values of
     the trailer."""
     text = json.dumps(header).encode()
     out = b"GNT\x1a\r\n\x02\x00" + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text))
     body = b"".join(frames)
     out += body
-    for magic, section in ((b"GNTREC\r\n", records), (b"GNTCPI\r\n", instructions)):
+    for magic, section in ((b"GNTREC\r\n", records), (b"GNTCPI\r\n", instructions), (b"GNTLOC\r\n", locks)):
         if section is None:
             continue
         text = json.dumps(section).encode()

@@ -8,6 +8,7 @@ import random
 
 from gnt_encoder import encode, gnt_bytes
 from options import values
+from histories import events, History
 from programs import Program
 
 
@@ -44,6 +45,11 @@ def main():
     header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": elf}}
     with open(f"{folder}/corpus-instructions.gnt", "wb") as file:
         file.write(gnt_bytes(header, frames, instructions=INSTRUCTIONS))
+    for seed in range(3):
+        history = History(seed, 250)
+        frames, _ = encode(events(history.messages, {60: 2} if seed else {}, history.cycle), 256, random.randrange)
+        with open(f"{folder}/corpus-locks-{seed}.gnt", "wb") as file:
+            file.write(gnt_bytes(header, frames, locks=history.tables()))
 
 
 if __name__ == "__main__":

@@ -64,10 +64,12 @@ def doubts(events):
 
 
 class Program:
-    """The events of a run: calls, recursion, exits that skip frames or match none, traps, threads, messages, loss."""
+    """The events of a run: calls, recursion, exits that skip frames or match none, traps, threads, messages, loss. `data`: of a device that sends
+    accesses of the bus, and data of locks, and counts both."""
 
-    def __init__(self, seed, length=1500, functions=40, loss=True, far=True, wild=True, addresses=()):
+    def __init__(self, seed, length=1500, functions=40, loss=True, far=True, wild=True, addresses=(), data=False):
         self.random = random.Random(seed)
+        self.data = data
         self.far, self.wild, self.loss = far, wild, loss
         self.addresses = addresses  # of functions instrumented by other compilers
         self.numbers = self.pick_numbers(functions)
@@ -172,8 +174,13 @@ class Program:
 
     def message(self):
         value = self.random.getrandbits(32)
-        kind = self.random.randrange(4)
-        if kind == 0:
+        kind = self.random.randrange(6 if self.data else 4)
+        if kind == 0 and self.data:
+            self.write("lock", self.random.randrange(4), 4, value & ~7)
+        elif kind > 3:
+            info = self.random.randrange(2) | self.random.randrange(3) << 1
+            self.write("access", info | (self.random.choice([1, 2, 4, 8, 3, 12, 15]) << 4 if info & 1 else 0), 8, value)
+        elif kind == 0:
             self.emit("lock", self.random.randrange(4), value & ~7)
         elif kind == 1:
             # Messages from 16 on belong to a loader: in disorder they are a fault, which not all tests want.
@@ -182,6 +189,13 @@ class Program:
             self.emit("channel", self.random.choice([4, 5, 6, 8, 16, 63, 64, 511, 16383]), value)
         else:
             self.events.append((self.cycle, "reserved", self.random.randrange(8), bytes(self.random.randrange(6))))
+
+    def write(self, kind, info, has_data, address):
+        """An access; a write has its data."""
+        if info & 1:
+            self.emit(kind, info | has_data, address, self.random.getrandbits(32))
+        else:
+            self.emit(kind, info, address)
 
     def call_message(self):
         channel = self.random.choices([CALL_ENTER, CALL_EXIT, CALL_MCOUNT, CALL_PATCHED], [5, 5, 2, 1])[0]
@@ -210,15 +224,26 @@ class Program:
             if enters + exits + others == 0:
                 others = 1
             cycles = r.randrange(1, 2000) if enters else 0
-            self.events.append((at, "lost", enters, exits, others, cycles))
+            bus = (r.randrange(others + 1),) if self.data else ()
+            self.events.append((at, "lost", enters, exits, others, cycles, *bus))
             self.counts[1] += enters + exits + others
             self.cycle += cycles
 
 
-def expected_dump(events):
+def access(info, address, *data):
+    """What the JSON says of an access of the bus."""
+    line = {"port": ("instruction", "data", "host")[info >> 1 & 3], "write": bool(info & 1), "address": address}
+    if info & 1:
+        lanes = [i for i in range(4) if info >> 4 + i & 1]
+        text = data[0].to_bytes(4, "little")[lanes[0]:lanes[-1] + 1]
+        line.update(lanes=info >> 4, size=len(text), address=(address & ~3) + lanes[0], data=int.from_bytes(text, "little"))
+    return line
+
+
+def expected_dump(events, data_sent=False):
     """Returns the output of `gnomon dump --json` as far as it follows from the events: a list of (event,
     dictionary)."""
-    out, stacks, thread = [], {0: []}, 0
+    out, stacks, thread, lost_bus = [], {0: []}, 0, 0
     for event in events:
         cycle, kind, *fields = event
         if kind in ("time", "reserved"):
@@ -249,13 +274,22 @@ def expected_dump(events):
                 thread = fields[1]
                 stacks.setdefault(thread, [])
         elif kind == "lock":
-            info, address = fields
-            line.update(address=address, write=bool(info & 1), segment=info >> 1, locks=bool(address & 8))
+            info, address, *data = fields
+            segment, flag = info >> 1 & 1, address >> 3 & 1
+            line.update(address=address, write=bool(info & 1), segment=segment, locks=bool(flag))
             line.update(by_thread=address >> 16 & 255, lock=address >> 4 & 4095)
+            line.update(message=[["released", "acquired"], ["refused", "request"]][segment][flag])
+            if data:
+                line.update(data=data[0], **({"caller": data[0]} if data[0] else {}))
+        elif kind == "access":
+            line.update(access(*fields))
         elif kind == "lost":
-            line.update(zip(("enters", "exits", "others", "cycles"), fields))
+            line.update(zip(("enters", "exits", "others", "cycles", "bus"), fields))
+            lost_bus += fields[4] if data_sent else 0
         elif kind == "end":
             line.update(zip(("status", "instructions", "produced", "lost", "how"), fields))
+            if data_sent:
+                line["bus_lost"] = lost_bus
         out.append(line)
     return out
 

@@ -175,6 +175,11 @@ def test_accounts():
         wrong[index] += 1
         frames, _ = encode([*events()[:-1], tuple(wrong)])
         expect("END", gnt_bytes(NAME, frames), status, "do not add up")
+    lock = lambda cycle: (cycle, "lock", 5, 0xE0000008, 7)
+    frames, _ = encode([(0, "begin", 0), lock(2), lock(3), (4, "lost", 0, 0, 1, 0, -1), (9, "end", 0, 1, 3, 1, 0)], data=True)
+    expect("fewer lock messages made than received", gnt_bytes(NAME, frames), 1, "do not add up")
+    frames, _ = encode([(0, "begin", 0), lock(2), (4, "lost", 0, 0, 5, 0, 3), lock(5), (9, "end", 0, 1, 7, 5, 0)], data=True)
+    expect("lost lock messages", gnt_bytes(NAME, frames), 0, "3 lock messages did not arrive, counted exactly")
     frames, _ = encode([(0, "begin", 0), (5, "enter", 1), (9, "exit", 1)])
     expect("no END", gnt_bytes(NAME, frames), 0, "stops before the program's end")
     frames, _ = encode([(5, "enter", 1), (9, "exit", 1), (10, "end", 0, 1, 2, 0, 0)])

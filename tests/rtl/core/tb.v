@@ -95,7 +95,7 @@ module tb;
         .i_wait_refresh_i(stall & cycle[5] & cycle[3]), .i_wait_page_i(stall & cycle[5]), .d_wait_refresh_i(stall & cycle[6] & cycle[2]), .d_wait_page_i(stall & cycle[6]),
         .i_wait_miss_i(stall & cycle[3]), .d_wait_miss_i(stall & cycle[2]),
         .d_req_valid_o(d_req_valid), .d_req_ready_i(d_req_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
-        .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock),
+        .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(), .d_lock_o(d_lock),
         .d_snoop_valid_i(other_go), .d_snoop_addr_i(other[31:2]), .d_grant_i(1'b1), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rdata),
         .d_rsp_error_i(d_error),
         .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0),
@@ -123,9 +123,9 @@ module tb;
 
     wire        d_is_ram = d_req_addr[31:16] == 16'h1000;
     wire        d_is_reg = d_req_addr[31:4] == 28'hf000_000;
-    wire        d_req_lock;
+    wire        d_lock;
     reg  [31:0] other, other_count, other_random;
-    wire        other_go = other[0] & other_random[3:0] == 4'd0 & ~d_accept & ~d_req_lock;
+    wire        other_go = other[0] & other_random[3:0] == 4'd0 & ~d_accept & ~d_lock;
     reg  [23:0] delay;
     reg  [3:0]  later;
     integer     lane;

@@ -34,7 +34,7 @@ module tb_flash;
       .clk_i(clk), .rst_i(rst), .hart_rst_i(rst), .i_req_valid_i(i_valid), .i_req_ready_o(i_ready), .i_req_addr_i(i_addr),
       .i_rsp_valid_o(i_rsp), .i_rsp_rdata_o(i_rdata), .i_rsp_error_o(i_error), .i_flush_i(flush), .i_flush_done_o(flushed),
       .i_miss_o(i_miss), .d_req_valid_i(d_valid), .d_req_ready_o(d_ready), .d_req_addr_i(d_addr), .d_req_write_i(d_write),
-      .d_req_wdata_i(d_wdata), .d_req_strb_i(4'b1111), .d_req_lock_i(1'b0), .d_snoop_valid_o(), .d_snoop_addr_o(),
+      .d_req_wdata_i(d_wdata), .d_req_strb_i(4'b1111), .d_req_lock_i(1'b0), .d_lock_i(1'b0), .d_snoop_valid_o(), .d_snoop_addr_o(),
       .d_rsp_valid_o(d_rsp), .d_rsp_rdata_o(d_rdata), .d_rsp_error_o(d_error), .d_miss_o(), .i_wait_refresh_o(),
       .i_wait_page_o(), .d_wait_refresh_o(), .d_wait_page_o(), .obs_cache_o(), .stopped_i(stopped), .h_grant_i(1'b1),
       .h_req_valid_i(h_valid), .h_req_ready_o(h_ready), .h_req_addr_i(h_addr), .h_req_write_i(h_write),

@@ -3,19 +3,30 @@
 import random
 
 from gnomon_trace import CHANNEL_THREAD, WINDOW_BASE
-from trace_check import BEGIN, CHANNEL, END, ENTER, EXIT, LOCK, MODULE, TRAP_ENTER, TRAP_LEAVE
+from trace_check import ACCESS, BEGIN, CHANNEL, END, ENTER, EXIT, LOCK, MODULE, TRAP_ENTER, TRAP_LEAVE
 
 STOP, STORE, EXCEPTION, INTERRUPT, MRET, RETIRE, REG_WRITE, REG_READ, HART_RST, HPM_WRITE, HPM_READ, IDLE = range(12)
 JUMP, LOAD = 13, 14
 CONTROL, STATUS, FLUSH_CYCLES, PRODUCED, LOST_COUNT = 0x00, 0x04, 0x08, 0x0C, 0x10
+BUS_FIRST, BUS_LAST, BUS_CONTROL = 0x30, 0x34, 0x38
+BUS = 0x200  # of CONTROL
+INSTRUCTION, DATA, HOST = range(3)  # ports of the bus
 ALL = 0x3F
 PC = 0x10000000
 NUMBER_BITS = {"small": 16, "mid": 16, "full": 20}
 
 
+def whole(access):
+    """An access of the bus with port, byte lanes and data; those of a lock access, which is only (address, write)."""
+    address, write, *rest = access
+    return (address, int(write), *(rest or (DATA, 15, ~address & 0xFFFFFFFF)))
+
+
 class Script:
     number_bits = 20  # bits of a function number on the device
     snooped = True  # lock accesses are seen on the bus, else when they retire
+    data = False  # packets of accesses have the data of writes
+    filtered = False  # there is a filter for any accesses
 
     def __init__(self, control=ALL, want_forms=(), want_lost=None):
         self.lines, self.made = [], []
@@ -23,13 +34,18 @@ class Script:
         self.control = control
         self.cycle = None  # None: the hart is in reset
         self.gives_up = False  # the device will end the trace by itself
+        self.passing = None  # the filter: first address, last address, BUS_CONTROL
         if control is not None:
             self.op(40, REG_WRITE, CONTROL, control)
 
     def op(self, gap, op, a=0, b=0, c=0, lock=None):
-        """After gap idle cycles, op in one cycle. lock: (address, write) of a lock access on the bus in the same cycle."""
-        lock = lock if self.snooped else None
-        self.lines.append((gap, op, a & 0xFFFFFFFF, b & 0xFFFFFFFF, c, lock is not None, *(lock or (0, 0))))
+        """After gap idle cycles, op in one cycle. lock: (address, write) of a lock access on the bus in the same cycle; any access: with its port,
+        byte lanes and data."""
+        bus = (0, 0, 0, 0)
+        if lock and self.snooped:
+            address, write, port, lanes, value = whole(lock)
+            bus = (1 | port << 1 | lanes << 4, address, write, value)
+        self.lines.append((gap, op, a & 0xFFFFFFFF, b & 0xFFFFFFFF, c, *bus))
         if self.cycle is not None:
             self.cycle += gap + 1
         return self.cycle
@@ -53,8 +69,29 @@ class Script:
             return
         if enabled:
             self.made.append((kind, self.cycle, number, data))
-        if lock and self.snooped and self.control & 16:
-            self.made.append((LOCK, self.cycle, lock[1] | (lock[0] >> 24 & 1) << 1, lock[0]))
+        if lock and self.snooped:
+            self.access_event(*whole(lock))
+
+    def access_event(self, address, write, port, lanes, value):
+        what = (address, value) if write and self.data else address
+        if self.control & 16 and address >> 25 == 0x70 and port == DATA:
+            self.made.append((LOCK, self.cycle, write | (address >> 24 & 1) << 1 | (write and self.data) << 2, what))
+        elif self.passing and self.passing[0] <= address <= self.passing[1] and self.passing[2] & 1 << write and self.passing[2] & 4 << port:
+            self.made.append((ACCESS, self.cycle, write | port << 1 | (write and self.data) << 3 | (lanes if write else 0) << 4, what))
+
+    def filter(self, first, last, control, on=True):
+        if on and not self.control & BUS:
+            self.control |= BUS
+            self.op(1, REG_WRITE, CONTROL, self.control)
+        for register, value in ((BUS_FIRST, first), (BUS_LAST, last), (BUS_CONTROL, control)):
+            self.op(1, REG_WRITE, register, value)
+        self.op(0, IDLE)
+        self.passing = (first, last, control) if on else None
+
+    def bus(self, gap, *access):
+        """An access of the bus alone: address, write, port, byte lanes, data."""
+        self.op(gap, IDLE, lock=access)
+        self.event(ACCESS, None, None, access, False)
 
     def store(self, gap, address, value, register, mask, lock=None):
         self.op(gap, STORE, address, value, register | mask << 8, lock)

@@ -8,17 +8,22 @@ import os
 import subprocess
 import sys
 
+import bus_cases
 import cases
 from gnomon_trace import FRAME_BYTES
 from options import values
-from trace_check import START, Decoder, check_run
+from trace_check import Decoder, check_run, start
+
+
+COLUMNS = 9  # of the stimuli
+CASES = {**cases.CASES, "traffic": bus_cases.traffic}
 
 
 def simulate(simulation, folder, name, lines, args):
     stimulus, out = os.path.join(folder, name + ".stimulus"), os.path.join(folder, name + ".hex")
     with open(stimulus, "w", encoding="ascii") as f:
-        for line in (*lines, [0] * 8):
-            f.write(" ".join("%x" % v for v in line) + "\n")
+        for line in (*lines, ()):
+            f.write(" ".join("%x" % v for v in (*line, *[0] * (COLUMNS - len(line)))) + "\n")
     command = [simulation] if not simulation.endswith(".vvp") else ["vvp", "-n", simulation]
     command += ["+stimulus=" + stimulus, "+out=" + out] + ["+" + a for a in args]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -34,7 +39,7 @@ def cut_short(script, cycle):
 
 
 def run_case(simulation, folder, config, case):
-    for name, script, args, balanced in cases.CASES[case](config):
+    for name, script, args, balanced in CASES[case](config):
         text, data = simulate(simulation, folder, name, script.lines, args)
         if "PASS" not in text:
             print(text)
@@ -46,9 +51,9 @@ def run_case(simulation, folder, config, case):
             print(f"{name}: {text.strip()}")
             continue
         # The last run. Output before a reset of the hart also consists of whole frames.
-        start = max(i for i in range(0, len(data), FRAME_BYTES) if data[i:i + 8] == START)
-        decoder = Decoder(stacked=1 << (20 if config == "full" else 15))
-        got = decoder.run(data[start:])
+        last = max(i for i in range(0, len(data), FRAME_BYTES) if data[i:i + 8] == start(script.data))
+        decoder = Decoder(stacked=1 << (20 if config == "full" else 15), data=script.data)
+        got = decoder.run(data[last:])
         if script.gives_up:
             cut_short(script, got[-1][1])
         if config != "full":
@@ -59,9 +64,9 @@ def run_case(simulation, folder, config, case):
             print(f"{name}: lost {decoder.lost}, no record of form {missing}; {decoder.forms}")
             return False
         functions = max(1, decoder.functions)
-        print(f"{name}: {received} events received, {decoder.lost} lost, {len(data) - start} bytes; "
+        print(f"{name}: {received} events received, {decoder.lost} lost, {len(data) - last} bytes; "
               f"{decoder.bytes_of_functions / functions:.3f} bytes a record of enter or exit, "
-              f"{(len(data) - start) / functions:.3f} with all else; {text.strip()}")
+              f"{(len(data) - last) / functions:.3f} with all else; {text.strip()}")
     return True
 
 
@@ -69,9 +74,12 @@ def main():
     simulation, folder, config, names = values(__doc__, "simulation", "out", "config", rest="CASE", least=0)
     simulation = os.path.abspath(simulation)
     os.makedirs(folder, exist_ok=True)
+    cases.Script.filtered = config.startswith("bus")
+    cases.Script.data = config == "bus"
+    config = {"bus": "full", "bus-narrow": "mid"}.get(config, config)
     cases.Script.number_bits = cases.NUMBER_BITS[config]
     cases.Script.snooped = config != "small"
-    results = [run_case(simulation, folder, config, case) for case in names or cases.CASES]
+    results = [run_case(simulation, folder, config, case) for case in names or CASES]
     sys.exit(0 if all(results) else 1)
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drives gnomon_profile from a file of stimuli and writes the bytes of its trace to another file, in Icarus and
-// in Verilator. Each line of the stimuli is "gap op a b c lock lock_addr lock_write", hexadecimal: after gap idle cycles,
-// op for one cycle (see cases.py). With records, the bench also writes their input: records=FILE gets the entries
+// in Verilator. Each line of the stimuli is "gap op a b c bus bus_addr bus_write bus_data", hexadecimal: after gap idle
+// cycles, op for one cycle (see cases.py); bus: bit 0 an access of the bus, bits 2:1 its port, bits 7:4 its byte lanes. With records, the bench also writes their input: records=FILE gets the entries
 // aggregated since the hart's last reset, and at the end the counters and every non-empty record; with epochs the same
 // at the end of each epoch, after the frames that were open. plusargs: stimulus=FILE, out=FILE, rate=N (a byte at most
 // every N cycles), stall=N (no byte before cycle N), random=1.
@@ -16,6 +16,8 @@ module tb_profile #(
     parameter HPM = 0,
     parameter PMU = 0,
     parameter LOCKS = 0,
+    parameter LOCK_DATA = 0,
+    parameter TRAFFIC = 0,
     parameter RECORDS_LOG2 = 0,
     parameter COMPACT = 0,
     parameter ARCS = 0,
@@ -44,7 +46,10 @@ module tb_profile #(
   reg [31:0] rd_data = 0;
   // of the next OP_RETIRE: its registers, and whether it is the first instruction of a trap handler
   reg [42:0] regs = 0;
-  reg [31:0] rs2_data = 0, insn = 0, pc = 0, pc_next = 0, mem_addr = 0, mon_addr = 0;
+  reg [31:0] rs2_data = 0, insn = 0, pc = 0, pc_next = 0, mem_addr = 0, mon_addr = 0, mon_wdata = 0;
+  reg [3:0] mon_strb = 0;
+  reg [1:0] mon_master = 0;
+  reg debug = 0;
   reg [3:0] wmask = 0, rmask = 0;
   reg hpm_valid = 0, hpm_write = 0, reg_sel = 0, reg_write = 0;
   reg [11:0] hpm_addr = 0, reg_addr = 0;
@@ -77,10 +82,11 @@ module tb_profile #(
   assign obs[`GNOMON_OBS_TRAP_ENTER] = trap_enter;
   assign obs[`GNOMON_OBS_TRAP_CAUSE] = trap_cause;
   assign obs[`GNOMON_OBS_TRAP_LEAVE] = trap_leave;
+  assign obs[`GNOMON_OBS_DEBUG] = debug;
   assign {obs[`GNOMON_OBS_HALT], obs[`GNOMON_OBS_ORDER], obs[`GNOMON_OBS_RS1_RDATA],
       obs[`GNOMON_OBS_MEM_RDATA], obs[`GNOMON_OBS_CSR_WRITE], obs[`GNOMON_OBS_CSR_RDATA],
-      obs[`GNOMON_OBS_CSR_WDATA], obs[`GNOMON_OBS_CSR_STATE], obs[`GNOMON_OBS_IRQ_PENDING], obs[`GNOMON_OBS_DEBUG],
-      obs[`GNOMON_OBS_WFI], obs[`GNOMON_OBS_MISPREDICT]} = 422'd0;
+      obs[`GNOMON_OBS_CSR_WDATA], obs[`GNOMON_OBS_CSR_STATE], obs[`GNOMON_OBS_IRQ_PENDING],
+      obs[`GNOMON_OBS_WFI], obs[`GNOMON_OBS_MISPREDICT]} = 421'd0;
   // Behind the border, an access to a register meets the observations of the cycle before. So the bench's accesses
   // come a cycle later, and their results with them.
   reg [45:0] access_before = 0;
@@ -95,7 +101,7 @@ module tb_profile #(
     .obs_i(obs), .end_o(program_end)
   );
   gnomon_profile #(
-    .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS),
+    .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC),
     .RECORDS_LOG2(RECORDS_LOG2), .COMPACT(COMPACT), .ARCS(ARCS), .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS),
     .LOSSES(LOSSES), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .WATCH_LOG2(WATCH_LOG2),
     .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2), .WATCH_QUEUE_LOG2(WATCH_QUEUE_LOG2), .BORDER(BORDER)
@@ -103,8 +109,8 @@ module tb_profile #(
     .clk_i(clk), .clk_host_i(clk), .clk_encoder_i(clk), .keeps_up_i(1'b0), .rst_i(rst), .hart_rst_i(hart_rst),
     .hart_rst_host_i(hart_rst), .obs_i(obs[`GNOMON_OBS_PROFILED]), .stop_i(1'b0), .exit_i(program_end), .obs_cache_i(4'd0),
     .tags_code_i(1'b0), .tags_data_i(1'b0), .tags_line_i(20'd0), .tags_word_i(32'd0),
-    .mon_valid_i(mon_valid), .mon_master_i(2'd1), .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(4'hF),
-    .mon_wdata_i(32'd0), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr),
+    .mon_valid_i(mon_valid), .mon_master_i(mon_master), .mon_write_i(mon_write), .mon_addr_i(mon_addr),
+    .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr),
     .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata), .reg_sel_i({3'd0, sel}), .reg_write_i(write),
     .reg_addr_i(address), .reg_wdata_i(wdata), .reg_rdata_o(reg_rdata), .irq_o(irq), .overflow_o(),
     .cycle_o(cycle), .trace_valid_o(trace_valid), .trace_data_o(trace_data), .trace_ready_i(ready)
@@ -131,7 +137,7 @@ module tb_profile #(
 
   // Stimuli.
   reg [31:0] stimuli[0:(1<<20)-1];
-  reg [31:0] gap = 0, op, a, b, c, lock, lock_addr, lock_write;
+  reg [31:0] gap = 0, op, a, b, c, bus, bus_addr, bus_write, bus_data;
   reg stopped = 0, have = 0;
   reg [63:0] jump = 0; // cycles that the counter of record skips
   always @(negedge clk) begin
@@ -146,14 +152,15 @@ module tb_profile #(
 
   task fetch_line;
     begin
-      gap = stimuli[line*8];
-      op = stimuli[line*8+1];
-      a = stimuli[line*8+2];
-      b = stimuli[line*8+3];
-      c = stimuli[line*8+4];
-      lock = stimuli[line*8+5];
-      lock_addr = stimuli[line*8+6];
-      lock_write = stimuli[line*8+7];
+      gap = stimuli[line*9];
+      op = stimuli[line*9+1];
+      a = stimuli[line*9+2];
+      b = stimuli[line*9+3];
+      c = stimuli[line*9+4];
+      bus = stimuli[line*9+5];
+      bus_addr = stimuli[line*9+6];
+      bus_write = stimuli[line*9+7];
+      bus_data = stimuli[line*9+8];
       line = line + 1;
     end
   endtask
@@ -228,11 +235,15 @@ module tb_profile #(
           hpm_addr <= a[11:0];
         end
         OP_JUMP: jump = {b, a};
+        OP_IDLE: debug <= a[0]; // in debug mode
         default: ;
       endcase
-      mon_valid <= lock[0];
-      mon_addr <= lock_addr;
-      mon_write <= lock_write[0];
+      mon_valid <= bus[0];
+      mon_master <= bus[2:1];
+      mon_strb <= bus[7:4];
+      mon_addr <= bus_addr;
+      mon_write <= bus_write[0];
+      mon_wdata <= bus_data;
     end
   endtask
 
@@ -247,6 +258,7 @@ module tb_profile #(
     rmask <= 0;
     cause <= 1;
     mon_valid <= 0;
+    debug <= 0;
     hpm_valid <= 0;
     hpm_write <= 0;
     hpm_wdata <= 32'hDEADBEEF;

@@ -88,26 +88,8 @@ module tb_reduced_tags;
   task idle(input integer many);
     for (k = 0; k < many; k = k + 1) tick;
   endtask
-  task set(input [11:0] at, input [31:0] value);
-    begin
-      {sel, write, addr, wdata} = {2'b11, at, value};
-      tick;
-    end
-  endtask
-  reg [31:0] got;
-  task get(input [11:0] at);
-    begin
-      {sel, write, addr} = {2'b10, at};
-      tick;
-      got = rdata;
-    end
-  endtask
-  task check(input [8*16-1:0] what, input integer which, input [31:0] is, input [31:0] want);
-    if (is !== want) begin
-      if (errors < 10) $display("cycle %0d: %0s %0d is %0d (%h), expected %0d", now, what, which, is, is, want);
-      errors = errors + 1;
-    end
-  endtask
+`include "register_access.vh"
+`include "check.vh"
   task await(input [31:0] mask, input [31:0] value);
     begin
       get(`GNOMON_TAGS_STATUS);

@@ -45,20 +45,7 @@ module tb_tag_actions;
   task tick;
     @(negedge clk) {sel, write, valid, rmask, wmask, mon_valid} = 0;
   endtask
-  task set(input [11:0] at, input [31:0] value);
-    begin
-      {sel, write, addr, wdata} = {2'b11, at, value};
-      tick;
-    end
-  endtask
-  reg [31:0] got;
-  task get(input [11:0] at);
-    begin
-      {sel, write, addr} = {2'b10, at};
-      tick;
-      got = rdata;
-    end
-  endtask
+`include "register_access.vh"
   task must(input [11:0] at, input [31:0] value);
     begin
       get(at);

@@ -425,20 +425,7 @@ module tb_tags;
       {sel, write} = 0;
     end
   endtask
-  task set(input [11:0] at_, input [31:0] value);
-    begin
-      {sel, write, addr, wdata} = {2'b11, at_, value};
-      tick;
-    end
-  endtask
-  reg [31:0] got;
-  task get(input [11:0] at_);
-    begin
-      {sel, write, addr} = {2'b10, at_};
-      tick;
-      got = rdata;
-    end
-  endtask
+`include "register_access.vh"
   task must(input [8*14-1:0] what, input [11:0] at_, input [31:0] value);
     begin
       get(at_);

@@ -5,14 +5,22 @@ field.
 """
 import gnomon_trace as gt
 
-ENTER, EXIT, TRAP_ENTER, TRAP_LEAVE, CHANNEL, LOCK, MODULE, LOST, BEGIN, END = (
-    "enter", "exit", "trap_enter", "trap_leave", "channel", "lock", "module", "lost", "begin", "end")
+ENTER, EXIT, TRAP_ENTER, TRAP_LEAVE, CHANNEL, LOCK, MODULE, LOST, BEGIN, END, ACCESS = (
+    "enter", "exit", "trap_enter", "trap_leave", "channel", "lock", "module", "lost", "begin", "end", "access")
 OPENS, CLOSES = (ENTER, TRAP_ENTER), (EXIT, TRAP_LEAVE)
 # What the encoder sends as extended records, by type.
 EXTENDED = {gt.EXT_ENTER_LONG: "ENTER_LONG", gt.EXT_EXIT_LONG: "EXIT_LONG", gt.EXT_EXIT_FAR: "EXIT_FAR", gt.EXT_TRAP_ENTER: TRAP_ENTER,
             gt.EXT_TRAP_LEAVE: TRAP_LEAVE, gt.EXT_CHANNEL: CHANNEL, gt.EXT_LOCK: LOCK, gt.EXT_MODULE: MODULE, gt.EXT_LOST: LOST,
-            gt.EXT_BEGIN: BEGIN, gt.EXT_END: END}
-START = gt.FRAME_MAGIC.to_bytes(2, "little") + bytes((gt.TRACE_VERSION, 0)) + bytes(4)  # of the first frame of a run
+            gt.EXT_BEGIN: BEGIN, gt.EXT_END: END, gt.EXT_ACCESS: ACCESS}
+BUS = (LOCK, ACCESS)
+
+
+def start(data=False):
+    """The first bytes of the first frame of a run."""
+    return gt.FRAME_MAGIC.to_bytes(2, "little") + bytes((gt.TRACE_VERSION_DATA if data else gt.TRACE_VERSION, 0)) + bytes(4)
+
+
+START = start()
 
 
 class Damaged(Exception):
@@ -27,7 +35,8 @@ def need(condition, *what):
 class Decoder:
     """Events of one run: tuples (kind, cycle, number, data)."""
 
-    def __init__(self, stack_entries=256, stacked=1 << 20):
+    def __init__(self, stack_entries=256, stacked=1 << 20, data=False):
+        self.data = data  # the packets of a device with LOCK_DATA
         self.stack_entries = stack_entries
         self.stacked = stacked  # functions with this number or higher clear the stack
         self.ring, self.thread, self.time, self.lost = [], 0, 0, 0
@@ -62,7 +71,8 @@ class Decoder:
     def one_frame(self, frame):
         self.frame, self.at = frame, 0
         need(not self.ended, "a frame after END")
-        need(self.u(2) == gt.FRAME_MAGIC and self.u(1) == gt.TRACE_VERSION and self.u(1) == 0, "magic, version or hart")
+        version = gt.TRACE_VERSION_DATA if self.data else gt.TRACE_VERSION
+        need(self.u(2) == gt.FRAME_MAGIC and self.u(1) == version and self.u(1) == 0, "magic, version or hart")
         need(self.u(4) == self.sequence, "sequence")
         need(self.u(8) == self.time, "the frame's cycle, frame", self.sequence)
         need(self.u(2) == gt.FRAME_HEADER_BYTES, "first")
@@ -129,14 +139,22 @@ class Decoder:
                 kind, number, data = form, self.leb(), self.u(4)
             elif form == LOCK:
                 kind, number, data = LOCK, self.byte(), self.u(4)
+                need(number < 8 and (number >> 2 & 1) == (self.data and number & 1), "info", number)
+                data = (data, self.u(4)) if number & 4 else data
+            elif form == ACCESS:
+                kind, number, data = ACCESS, self.byte(), self.u(4)
+                need((number >> 3 & 1) == (self.data and number & 1), "info", number)
+                data = (data, self.u(4)) if number & 8 else data
             elif form == LOST:
                 kind, data = LOST, (self.leb(), self.leb(), self.leb(), self.leb())
+                number = self.u(4) if self.data else None  # bus messages made before this place
                 need(delta == 0 and sum(data[:3]) > 0 or data[3] > 0, "LOST of nothing, or with a delta")
             elif form == BEGIN:
                 kind, data = BEGIN, self.u(4)
             else:
                 kind, data = END, {"status": self.u(4), "instructions": self.u(8), "produced": self.u(8), "lost": self.u(8),
                                    "how": self.byte()}
+                number = self.u(4) if self.data else None
         self.forms[form] = self.forms.get(form, 0) + 1
         need((kind == BEGIN) == (not self.events), "BEGIN is the first record, and only that")
         need(not self.ended, "a record after END")
@@ -184,12 +202,13 @@ class Decoder:
 def check_run(made, got, balanced=True):
     """made: every event of the hart and the bus, in order, END last. Returns the number of events received."""
     need(got[0][:2] == (BEGIN, 0) and got[0][3] == made[0][3], "BEGIN", got[0], made[0])
-    at, received, totals, pending, stack = 1, 0, 0, None, []
+    at, received, totals, pending, stack, told = 1, 0, 0, None, [], None
     for event in got[1:]:
         kind = event[0]
         if kind == LOST:
             # Several LOST packets in one subtree: counters are sent before they can overflow.
             pending = event[3] if pending is None else tuple(x + y for x, y in zip(pending, event[3]))
+            told = event[2]
             totals += sum(event[3][:3])
             continue
         skipped, depth = [], 0
@@ -202,7 +221,10 @@ def check_run(made, got, balanced=True):
         end_cycle = event[1] if kind == END else None
         need(counted(skipped, end_cycle, stack, balanced) == (pending or (0, 0, 0, 0)), "before", event, "LOST says", pending, "missing are",
              counted(skipped, end_cycle, stack, balanced), skipped[:4], skipped[-4:])
-        pending = None
+        if told is not None:
+            bus = sum(one[0] in BUS for one in made[1:at])
+            need(told == bus, "before", event, "LOST says that", told, "bus messages were made, but there were", bus)
+        pending = told = None
         at += 1
         if kind in OPENS:
             stack.append(event[0])
@@ -211,6 +233,8 @@ def check_run(made, got, balanced=True):
         if kind != END:
             received += 1
     need(got[-1][0] == END and at == len(made), "END is missing")
+    bus = sum(one[0] in BUS for one in made)
+    need(got[-1][2] in (None, bus), "END says that", got[-1][2], "bus messages were made, but there were", bus)
     end = got[-1][3]
     want = made[-1][3]
     need(end["status"] == want["status"] and end["how"] == want["how"], "END", end, want)
@@ -220,8 +244,8 @@ def check_run(made, got, balanced=True):
 
 
 def same(made, got):
-    return made[:2] == got[:2] and (made[0] == END or made[0] == TRAP_LEAVE or made[2] == got[2]) and \
-        (made[0] not in (CHANNEL, LOCK, MODULE) or made[3] == got[3])
+    return made[:2] == got[:2] and (made[0] in (END, TRAP_LEAVE) or made[2] == got[2]) and \
+        (made[0] not in (CHANNEL, LOCK, MODULE, ACCESS) or made[3] == got[3])
 
 
 def counted(skipped, end_cycle, stack, balanced):

@@ -14,6 +14,7 @@ SOURCES = ["tests/rtl/sdram/tb_sdram.v", CONTROLLER, QUEUE, CHIP]
 SDRAM = "tb_sdram", SOURCES, []
 FAST = "tb_sdram", SOURCES, ["CLOCK_HZ=133000000", "CAS=3", "RCD=3", "RP=3", "RFC=10"]  # tRAS is longer than an access
 WAIT = "tb_interconnect_wait", ["tests/rtl/sdram/tb_interconnect_wait.v", BUS], []
+WAIT_LATE = *WAIT[:2], ["LATE=2"]
 
 # The model's message for each rule that tb_sdram_chip breaks, by number.
 RULES = ["all commands were taken", "no PRECHARGE at first", "too few refreshes", "mode not set", "CAS latency", "tRCD", "ACTIVE with a row open",
@@ -54,12 +55,14 @@ MUTANTS = [
     (WAIT, "registers must not wait", BUS, "assign d_req_ready_o = d_ordered && (mem_ready || !d_ram)", "assign d_req_ready_o = d_ordered && mem_ready"),
     (WAIT, "no answer at its time", BUS, "r_d <= d_go && !later && !to_late;", "r_d <= d_go && !is_ram && !to_late;"),
     (WAIT, "data", BUS, "assign d_rsp_rdata_o = d_back ? mem_rsp_rdata_i : d_due ? late_rdata : rdata;", "assign d_rsp_rdata_o = d_due ? late_rdata : rdata;"),
+    (WAIT_LATE, "no answer at its time", BUS, "{d_due, h_due} = {d_age[2], h_age[2]}", "{d_due, h_due} = {d_age[2], h_age[1]}"),
+    (WAIT_LATE, "data", BUS, "assign late_rdata = word;", "assign late_rdata = late_word;"),
     (WAIT, "error flag", BUS, "assign d_rsp_error_o = r_d && r_error;", "assign d_rsp_error_o = r_error;"),
     (WAIT, "an answer to nothing", BUS, "mem_rsp_owner_i == MASTER_I;", "mem_rsp_owner_i != MASTER_D;"),
     (WAIT, "host ready", BUS, "(mem_ready || !h_ram)", "mem_ready"),
     (WAIT, "priority", BUS, "assign i_req_ready_o = !d_req_valid_i &&", "assign i_req_ready_o ="),
     (WAIT, "waits for a row", BUS, "assign d_wait_page_o = d_waits &&", "assign d_wait_page_o = i_waits &&"),
-    (WAIT, "monitor", BUS, "assign mon_valid_o = valid;", "assign mon_valid_o = d_req_valid_i || valid;"),
+    (WAIT, "monitor", BUS, "assign mon_valid_o = valid && !beat;", "assign mon_valid_o = (d_req_valid_i || valid) && !beat;"),
 ]
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gnomon_interconnect, WAIT = 1, with a memory that accepts and answers at random: three random masters and a
 // scoreboard with its own address map and memory. It checks that each request is answered once, in its master's order,
-// with the right data and error, and in the next cycle if no memory access is involved, or two cycles later from a late
+// with the right data and error, and in the next cycle if no memory access is involved, or three cycles later from a late
 // register block; that at most one request is
 // accepted in a cycle, by priority; the bus monitor; and the wait signals.
 `timescale 1ns / 1ns
@@ -140,8 +140,10 @@ module tb_interconnect_wait;
         end
     endtask
 
-    // The data port accesses a late block.
+    // The data port accesses a late block, or did so in the cycle before.
     wire d_late = d_valid && d_addr >= 32'hF000_0000 + 4096 * LATE && d_addr < 32'hF000_4000 && (!d_write || d_strb == 4'hF);
+    reg d_waits = 0;
+    always @(posedge clk) d_waits <= d_late && readys[1];
 
     reg [1:0] who;
     reg write, is_ram, is_reg, is_lock, any;
@@ -190,7 +192,7 @@ module tb_interconnect_wait;
             if (any) begin
                 owed[who*64+o_tail[who]%64] = {!(is_ram && !write), !(is_ram || is_reg || is_lock), !write && (is_ram || is_reg || is_lock),
                     is_ram ? memory[place] : is_reg ? {8'hB0 | addr[13:12], 12'h0, addr[11:0]} : 32'd0};
-                time_owed[who*64+o_tail[who]%64] = now + (is_reg && addr[13:12] >= LATE ? 2 : 1);
+                time_owed[who*64+o_tail[who]%64] = now + (is_reg && addr[13:12] >= LATE ? 3 : 1);
                 if (is_reg && addr[13:12] >= LATE) seen[5] = seen[5] + 1;
                 o_tail[who] = o_tail[who] + 1;
                 seen[who] = seen[who] + 1;
@@ -227,7 +229,7 @@ module tb_interconnect_wait;
             d_lock <= $random(seed) % 4 == 0;
             // The data port waits for a late block's answer.
             if (!d_valid || readys[1]) begin
-                d_valid <= $random(seed) % 3 == 0 && !d_late;
+                d_valid <= $random(seed) % 3 == 0 && !d_late && !d_waits;
                 d_addr <= some_address(0);
                 d_write <= $random(seed) % 3 == 0;
                 d_wdata <= $random(seed);

@@ -14,10 +14,14 @@ extern "C" {
 #ifndef CLOCK_MONOTONIC
 #define CLOCK_MONOTONIC ((clockid_t)4)
 #endif
+#ifndef TIMER_ABSTIME
+#define TIMER_ABSTIME 4
+#endif
 
 int clock_gettime(clockid_t clock, struct timespec *now);
 int clock_getres(clockid_t clock, struct timespec *resolution);
 int nanosleep(const struct timespec *time, struct timespec *left);
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* FreeRTOS's tasks as threads, and its critical sections (gnomon_freertos.h). */
+#include <string.h>
+
+#include "freertos/freertos_internal.h"
+
+/* Finds a task's index by the address of its control block. Never more than half full. */
+#define SLOTS 512
+static uint8_t slots[SLOTS];
+
+/* A task's name is part of its control block, which may be gone at the end of the run. Equal names have one copy. */
+#define NAME_BYTES 1024
+static char names[NAME_BYTES];
+
+struct gnomon_freertos_thread __gnomon_freertos_threads[256];
+struct gnomon_thread_entry __gnomon_freertos_table[GNOMON_LOCKS_THREAD_OTHER];
+
+static const char *keep_name(const char *name) {
+    const size_t size = strlen(name) + 1;
+    char *copy = names;
+    while (*copy && strcmp(copy, name) != 0)
+        copy += strlen(copy) + 1;
+    if (*copy)
+        return copy;
+    if (copy + size >= names + NAME_BYTES) /* the last byte stays 0 */
+        return name;
+    return memcpy(copy, name, size);
+}
+
+static uint8_t *slot_of(uint32_t tcb) {
+    uint32_t slot = (tcb >> 2 ^ tcb >> 7) % SLOTS;
+    while (slots[slot] && __gnomon_freertos_table[slots[slot]].handle != tcb)
+        slot = (slot + 1) % SLOTS;
+    return &slots[slot];
+}
+
+uint32_t __gnomon_freertos_thread(const void *tcb) {
+    const uint32_t index = *slot_of(__gnomon_address(tcb));
+    return index ? index : GNOMON_LOCKS_THREAD_OTHER;
+}
+
+extern int main(int argc, char **argv, char **envp);
+
+/* Index 0 is main's, until the scheduler starts. */
+static uint32_t take_index(void) {
+    struct gnomon_locks *locks = &__gnomon_locks;
+    if (locks->thread_table != __gnomon_address(__gnomon_freertos_table)) {
+        __gnomon_freertos_table[0] = (struct gnomon_thread_entry){
+            .name = __gnomon_address("main"), .start = (uint32_t)(uintptr_t)main, .state = GNOMON_THREAD_LIVE};
+        locks->thread_table = __gnomon_address(__gnomon_freertos_table);
+        locks->threads = 1;
+        locks->threads_room = GNOMON_LOCKS_THREAD_OTHER;
+    }
+    if (locks->threads < GNOMON_LOCKS_THREAD_OTHER)
+        return locks->threads++;
+    locks->threads_refused++;
+    return GNOMON_LOCKS_THREAD_OTHER;
+}
+
+/* A thread goes on with the mret that ends the trap in which another one took its place. A new task begins with an
+ * mret, too. For the profiler, which follows the traps of each thread, it gets a trap that this mret ends: an ecall in
+ * its name, whose handler is the next instruction and leaves without an mret. `thread` is the one that runs. Interrupts
+ * are off, and a task is not created within a trap, so that mepc and mcause are free. */
+void __gnomon_freertos_open_trap(uint32_t task, uint32_t thread);
+__attribute__((naked, aligned(4))) void __gnomon_freertos_open_trap(uint32_t task, uint32_t thread) {
+    (void)task;
+    (void)thread;
+    __asm__("csrr t0, mtvec\n\t"
+            "csrr t1, mstatus\n\t"
+            "la t2, 1f\n\t"
+            "csrw mtvec, t2\n\t"
+            "sw a0, -8(zero)\n\t" /* the message THREAD */
+            "ecall\n\t"
+            ".balign 4\n"
+            "1:\n\t"
+            "csrw mtvec, t0\n\t"
+            "csrw mstatus, t1\n\t"
+            "sw a1, -8(zero)\n\t"
+            "ret");
+}
+
+/* The first task begins without an mret: here is the one that ends its trap. Interrupts are off, and stay off. */
+__attribute__((naked)) void __gnomon_freertos_first_task(void) {
+    __asm__("csrr t0, mstatus\n\t"
+            "csrw mepc, ra\n\t"
+            "li t1, 0x1880\n\t" /* MPP: machine mode; MPIE */
+            "or t2, t0, t1\n\t"
+            "andi t3, t0, 8\n\t"
+            "bnez t3, 1f\n\t"
+            "xori t2, t2, 0x80\n"
+            "1:\n\t"
+            "csrw mstatus, t2\n\t"
+            "mret");
+}
+
+/* The kernel calls the functions that change the table within a critical section. */
+void __gnomon_freertos_task(const void *tcb, const char *name, const void *start) {
+    const uint32_t index = take_index();
+    uint8_t *slot = slot_of(__gnomon_address(tcb));
+    if (index != GNOMON_LOCKS_THREAD_OTHER) {
+        __gnomon_freertos_table[index] = (struct gnomon_thread_entry){.name = __gnomon_address(keep_name(name)),
+                                                                      .start = __gnomon_address(start),
+                                                                      .handle = __gnomon_address(tcb),
+                                                                      .state = GNOMON_THREAD_LIVE};
+        *slot = (uint8_t)index;
+        __gnomon_freertos_open_trap(index, __gnomon_thread);
+    } else if (*slot) { /* this control block was that of a task with an index: it loses it */
+        __gnomon_freertos_table[*slot].handle = 0;
+    }
+}
+
+void __gnomon_freertos_task_ended(const void *tcb) {
+    const uint32_t index = __gnomon_freertos_thread(tcb);
+    if (index != GNOMON_LOCKS_THREAD_OTHER)
+        __gnomon_freertos_table[index].state = GNOMON_THREAD_ENDED;
+    __gnomon_lock_destroy(tcb, true);
+}
+
+static void send_critical(uint32_t what, uint32_t caller) {
+    static uint32_t section; /* its index */
+    if (!section)
+        section = __gnomon_lock_add(&section, GNOMON_LOCK_CRITICAL, 0);
+    __gnomon_lock_send(what, section, caller);
+}
+
+void __gnomon_freertos_enter_critical(void) {
+    __gnomon_freertos_threads[__gnomon_thread].in_critical = true;
+    send_critical(GNOMON_LOCKS_ACQUIRED, CALLER);
+}
+void __gnomon_freertos_exit_critical(void) {
+    __gnomon_freertos_threads[__gnomon_thread].in_critical = false;
+    send_critical(GNOMON_LOCKS_RELEASED, CALLER);
+}
+
+/* A task may yield within a critical section: the next task runs with interrupts as it had them. */
+void __gnomon_freertos_switched_out(void) {
+    if (__gnomon_freertos_threads[__gnomon_thread].in_critical)
+        send_critical(GNOMON_LOCKS_RELEASED, 0);
+}
+
+unsigned __gnomon_freertos_switched_in(const void *tcb) {
+    const uint32_t index = __gnomon_freertos_thread(tcb), before = __gnomon_thread;
+    __gnomon_thread = index;
+    return index == before ? ~0u : index;
+}
+void __gnomon_freertos_goes_on(void) {
+    if (__gnomon_freertos_threads[__gnomon_thread].in_critical)
+        send_critical(GNOMON_LOCKS_ACQUIRED, 0);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the host looks for, and the thread that runs. They are in a file of their own, so that neither a program without
+ * threads gets the threads layer, nor a program with threads the table of locks. */
+#include <gnomon/locks.h>
+
+extern uint32_t __gnomon_thread;
+uint32_t __gnomon_thread;
+struct gnomon_locks __gnomon_locks = {.magic = GNOMON_LOCKS_MAGIC, .version = GNOMON_LOCKS_VERSION};

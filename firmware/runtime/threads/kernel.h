@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel of the threads layer: who runs, who waits, until when. One lock protects all of it, and the state of every
+ * mutex, condition, semaphore and so on (kernel_enter). */
+#ifndef GNOMON_THREADS_KERNEL_H
+#define GNOMON_THREADS_KERNEL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gnomon.h>
+#include <gnomon/locks.h>
+
+enum {
+    HARTS = 1,
+    PRIORITIES = 33, /* 0: SCHED_OTHER; 1 to 32: SCHED_FIFO and SCHED_RR */
+    NAME_BYTES = 16,
+    IDLE_INDEX = 1, /* index of the time in which all threads wait; index 0 is the thread that runs main */
+};
+#define FOREVER UINT64_MAX
+#define GUARD_WORD 0x57A6C0DEu
+
+enum thread_state { RUNNING, READY, WAITING, ENDED };
+
+struct gnomon_thread {
+    /* switch.S knows these three. */
+    uint32_t *sp;    /* while it does not run */
+    void *tls;       /* its value of tp */
+    uint32_t *limit; /* where its stack ends, for the device */
+
+    uint32_t index;                                 /* in the thread table, or GNOMON_LOCKS_THREAD_OTHER */
+    uint8_t state, policy, priority, base_priority; /* priority: with what it inherits */
+    bool detached;
+    int result_of_wait;
+    struct gnomon_thread *next;   /* in the queue in which it is: of ready threads, or of waiting ones */
+    struct gnomon_thread **queue; /* the queue in which it waits */
+    struct gnomon_thread *later;  /* thread whose time-out comes next */
+    uint64_t until;               /* its time-out; FOREVER: none */
+
+    pthread_mutex_t *held;        /* mutexes with priority inheritance that it has */
+    pthread_mutex_t *wanted;      /* mutex for which it waits */
+    struct gnomon_thread *joiner; /* a queue of at most one thread */
+    struct gnomon_thread *others; /* list of all threads */
+    void *block;                  /* its memory; NULL: main's */
+    uint32_t *stack;              /* lowest word, GUARD_WORD; NULL: main's stack */
+    void *(*start)(void *);
+    void *argument, *result;
+    struct gnomon_cleanup *cleanup;
+    void **values; /* of keys; NULL: it has set none */
+    _Alignas(4) char name[NAME_BYTES];
+};
+
+struct gnomon_hart {
+    struct gnomon_thread *current; /* while the hart is idle: the thread that ran last */
+    bool resched;                  /* another thread should run */
+    bool idle;
+    uint64_t slice_end; /* FOREVER: no other thread waits for its turn */
+    uint64_t alarm;     /* when the timer interrupts */
+};
+extern struct gnomon_hart __gnomon_harts[HARTS];
+extern struct gnomon_thread __gnomon_main_thread, *__gnomon_all_threads;
+
+/* The hart that executes this. */
+static inline struct gnomon_hart *here(void) {
+    return &__gnomon_harts[0];
+}
+
+static inline struct gnomon_thread *current(void) {
+    return here()->current;
+}
+
+/* ---- The kernel lock. Only these two functions know how others are excluded: with one hart, by interrupts off. ----
+ */
+
+void __gnomon_kernel_resched(uint32_t before);
+
+static inline uint32_t kernel_enter(void) {
+    return gnomon_interrupts_off();
+}
+
+/* If another thread should run, it runs now. If interrupts were off before (in an interrupt handler), it runs as soon
+ * as they are on. */
+static inline void kernel_leave(uint32_t before) {
+    if (here()->resched)
+        __gnomon_kernel_resched(before);
+    gnomon_interrupts_restore(before);
+}
+
+/* ---- In the kernel: the lock is held before and after ---- */
+
+/* The current thread waits in a queue, which is in order of priority, until __gnomon_wake or until a time of the timer.
+ * Returns what __gnomon_wake was given, or ETIMEDOUT. */
+int __gnomon_wait(struct gnomon_thread **queue, uint64_t until);
+void __gnomon_wake(struct gnomon_thread *thread, int result);
+/* Puts a waiting thread into another queue, or into the same queue again by its priority. */
+void __gnomon_requeue(struct gnomon_thread *thread, struct gnomon_thread **queue);
+void __gnomon_set_priority(struct gnomon_thread *thread, unsigned priority);
+void __gnomon_kernel_yield(void);
+_Noreturn void __gnomon_kernel_end(void);
+
+/* ---- Between the files of this folder ---- */
+
+/* Prepares traps and the timer. In the kernel. */
+void __gnomon_kernel_start(void);
+bool __gnomon_kernel_started(void);
+
+/* A new thread, or one that waited, is ready. In the kernel. */
+void __gnomon_make_ready(struct gnomon_thread *thread);
+
+/* A time of the timer from a time of the clocks; FOREVER if NULL. Returns EINVAL if it is none. */
+int __gnomon_deadline(const struct timespec *time, uint64_t *until);
+
+/* The thread of that handle, or NULL if there is none (any more). In the kernel. */
+struct gnomon_thread *__gnomon_thread_find(pthread_t handle);
+
+/* Mutexes, in the kernel. */
+int __gnomon_mutex_take(pthread_mutex_t *mutex, bool wait, uint64_t until);
+int __gnomon_mutex_give(pthread_mutex_t *mutex);
+/* The priority of a thread from its own and what it inherits; and so on for the thread for which it waits. */
+void __gnomon_mutex_inherit(struct gnomon_thread *thread);
+
+/* Runs the destructors of the current thread's keys. */
+void __gnomon_keys_end(void) __attribute__((weak));
+
+/* The thread table (table.c). Take an index outside of the kernel. */
+uint32_t __gnomon_table_take(struct gnomon_thread *thread);
+void __gnomon_table_name(struct gnomon_thread *thread);
+void __gnomon_table_state(uint32_t index, enum gnomon_thread_state state, bool gone); /* in the kernel */
+
+/* Locks of the runtime itself and of libc, outside of the kernel. */
+void __gnomon_threads_lock(void);
+void __gnomon_threads_unlock(void);
+
+/* switch.S */
+void __gnomon_switch(struct gnomon_thread *from, struct gnomon_thread *to);
+extern const char __gnomon_thread_begin[], __gnomon_threads_vectors[];
+_Noreturn void __gnomon_thread_main(struct gnomon_thread *thread);
+void __gnomon_preempt(void);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is wrong with a program's locks, a sentence each. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/locks/locks.h"
+
+#define SENTENCE_BYTES 4096
+#define MOST_SHOWN 8 /* sentences of one kind; --order and --json have all */
+
+struct sentence {
+    size_t used;
+    char text[SENTENCE_BYTES];
+};
+
+static void say(struct sentence *sentence, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct sentence *sentence, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(sentence->text + sentence->used, SENTENCE_BYTES - sentence->used, format, arguments);
+    va_end(arguments);
+    sentence->used += length > 0 ? (size_t)length : 0;
+    if (sentence->used >= SENTENCE_BYTES)
+        sentence->used = SENTENCE_BYTES - 1;
+}
+
+static void put(const struct locks *locks, FILE *stream, enum cli_style style, const struct sentence *sentence) {
+    fputs(style ? cli_style(locks->context, stream, style) : "", stream);
+    screen_sentence(stream, sentence->text, "  ");
+    fputs(style ? cli_style(locks->context, stream, CLI_PLAIN) : "", stream);
+}
+
+static const char *times(uint64_t count, char text[CLI_COUNT_BYTES + 8]) {
+    char digits[CLI_COUNT_BYTES];
+    snprintf(text, CLI_COUNT_BYTES + 8, "%s time%s", cli_count(digits, count), count == 1 ? "" : "s");
+    return text;
+}
+#define TIMES(count) times(count, (char[CLI_COUNT_BYTES + 8]){0})
+
+/* Counts the sentences of one kind. */
+struct shown {
+    size_t count, left_out;
+};
+
+static bool may_show(struct shown *shown) {
+    const bool may = shown->count < MOST_SHOWN;
+    shown->count += may;
+    shown->left_out += !may;
+    return may;
+}
+
+static void put_left_out(FILE *stream, const struct shown *shown, const char *what) {
+    if (shown->left_out)
+        fprintf(stream, "  and %zu more %s; gnomon locks --json lists all\n", shown->left_out, what);
+}
+
+/* ---- Deadlocks ---- */
+
+static const struct gnomon_lock_held *held_by(const struct locks *locks, int thread, unsigned lock) {
+    const struct gnomon_lock_results *results = locks->run.results;
+    for (size_t i = 0; thread >= 0 && i < results->held_count; i++)
+        if (results->held[i].thread == (unsigned)thread && results->held[i].lock == lock)
+            return &results->held[i];
+    return NULL;
+}
+
+static void say_waiting(const struct locks *locks, struct sentence *sentence,
+                        const struct gnomon_lock_waiting *waiting) {
+    const struct gnomon_lock_held *held = held_by(locks, waiting->owner, waiting->lock);
+    const bool itself = waiting->owner < 0 && held_by(locks, (int)waiting->thread, waiting->lock);
+    say(sentence, "%s waits for %s in %s since cycle %s", THREAD_NAME(waiting->thread), LOCK_NAME(waiting->lock),
+        CALLER_NAME(waiting->caller), COUNT(waiting->since));
+    if (itself)
+        say(sentence, ", which it has itself");
+    else if (waiting->owner >= 0)
+        say(sentence, ", which %s has", THREAD_NAME((unsigned)waiting->owner));
+    if (held)
+        say(sentence, " since cycle %s from %s", COUNT(held->since), CALLER_NAME(held->caller));
+}
+
+static void put_deadlocks(const struct locks *locks, FILE *stream) {
+    const struct gnomon_lock_results *results = locks->run.results;
+    for (unsigned deadlock = 0; deadlock < results->deadlocks; deadlock++) {
+        struct sentence sentence = {0};
+        say(&sentence, "DEADLOCK at the end of the recording: ");
+        const char *comma = "";
+        for (size_t i = 0; i < results->waiting_count; i++)
+            if (results->waiting[i].deadlock == (int)deadlock) {
+                say(&sentence, "%s", comma);
+                say_waiting(locks, &sentence, &results->waiting[i]);
+                comma = "; ";
+            }
+        say(&sentence, ".");
+        put(locks, stream, CLI_RED, &sentence);
+    }
+}
+
+/* If the program did not end by itself, what each thread waited for may be the reason. */
+static void put_waiting(const struct locks *locks, FILE *stream) {
+    const struct gnomon_lock_results *results = locks->run.results;
+    for (size_t i = 0; locks->exactness.end != GNOMON_RUN_ENDED && i < results->waiting_count; i++) {
+        struct sentence sentence = {0};
+        if (results->waiting[i].deadlock >= 0)
+            continue;
+        say(&sentence, "At the end ");
+        say_waiting(locks, &sentence, &results->waiting[i]);
+        say(&sentence, ".");
+        put(locks, stream, CLI_YELLOW, &sentence);
+    }
+}
+
+/* ---- Orders ---- */
+
+static void say_order(const struct locks *locks, struct sentence *sentence, const struct gnomon_lock_order *order) {
+    say(sentence, "%s then %s in %s (%s, by %s%s)", LOCK_NAME(order->from), LOCK_NAME(order->to),
+        CALLER_NAME(order->to_caller), TIMES(order->count), THREAD_NAME(order->thread),
+        order->several ? " and others" : "");
+}
+
+static bool concerns(const struct locks *locks, const struct gnomon_lock_circle *circle) {
+    for (size_t i = 0; i < circle->count; i++)
+        if (locks_wanted(locks, circle->orders[i]->from))
+            return true;
+    return false;
+}
+
+static void put_circles(const struct locks *locks, FILE *stream) {
+    const struct gnomon_lock_results *results = locks->run.results;
+    struct shown shown = {0};
+    for (size_t i = 0; i < results->circle_count; i++) {
+        const struct gnomon_lock_circle *circle = &results->circles[i];
+        struct sentence sentence = {0};
+        if (!concerns(locks, circle) || !may_show(&shown))
+            continue;
+        say(&sentence, circle->count > 2 ? "Lock order in a circle: " : "Lock order both ways: ");
+        for (size_t j = 0; j < circle->count; j++) {
+            say(&sentence, "%s", j ? "; " : "");
+            say_order(locks, &sentence, circle->orders[j]);
+        }
+        if (circle->one_thread)
+            say(&sentence, ". Only one thread does it, so nothing blocks yet.");
+        else if (circle->guard)
+            say(&sentence, ". %s is held each time, so nothing blocks as long as that stays so.",
+                LOCK_NAME(circle->guard));
+        else
+            say(&sentence, ". Threads that do this at the same time block each other for ever.");
+        put(locks, stream, circle->one_thread || circle->guard ? CLI_PLAIN : CLI_RED, &sentence);
+    }
+    put_left_out(stream, &shown, "circles");
+    if (results->circles_cut)
+        fprintf(stream, "There are more circles of locks than are shown.\n");
+}
+
+static int by_count(const void *a, const void *b) {
+    const struct gnomon_lock_order *left = *(const struct gnomon_lock_order *const *)a,
+                                   *right = *(const struct gnomon_lock_order *const *)b;
+    if (left->count != right->count)
+        return left->count > right->count ? -1 : 1;
+    if (left->from != right->from)
+        return left->from < right->from ? -1 : 1;
+    return left->to < right->to ? -1 : left->to > right->to;
+}
+
+static void put_stack(const struct locks *locks, FILE *stream, const struct gnomon_lock_stack *stack) {
+    for (unsigned i = 0; i < stack->count; i++) {
+        struct gnomon_name name;
+        gnomon_name_of(&name, &locks->analysis, stack->ids[i]);
+        fprintf(stream, "      %s\n", name.text);
+    }
+}
+
+void locks_orders(const struct locks *locks, FILE *stream) {
+    const struct gnomon_lock_results *results = locks->run.results;
+    const struct gnomon_lock_order **orders = calloc(results->order_count + 1, sizeof *orders);
+    if (!orders)
+        return;
+    for (size_t i = 0; i < results->order_count; i++)
+        orders[i] = results->orders[i];
+    qsort(orders, results->order_count, sizeof *orders, by_count);
+    if (!results->order_count)
+        fprintf(stream, "No lock was asked for while another one was held.\n");
+    for (size_t i = 0; i < results->order_count; i++) {
+        struct sentence sentence = {0};
+        if (!locks_wanted(locks, orders[i]->from) && !locks_wanted(locks, orders[i]->to))
+            continue;
+        say_order(locks, &sentence, orders[i]);
+        put(locks, stream, CLI_PLAIN, &sentence);
+        fprintf(stream, "    %s taken in %s, first at cycle %s\n", LOCK_NAME(orders[i]->from),
+                CALLER_NAME(orders[i]->from_caller), COUNT(orders[i]->cycle));
+        put_stack(locks, stream, &orders[i]->to_stack);
+    }
+    free(orders);
+    put_circles(locks, stream);
+    put_deadlocks(locks, stream);
+}
+
+/* ---- The rest ---- */
+
+static void put_blocked(const struct locks *locks, FILE *stream) {
+    const struct gnomon_lock_results *results = locks->run.results;
+    struct shown shown = {0};
+    for (size_t i = 0; i < results->blocked_count; i++) {
+        const struct gnomon_lock_blocked *blocked = results->blocked[i];
+        struct sentence sentence = {0};
+        if ((!locks_wanted(locks, blocked->held) && !locks_wanted(locks, blocked->waited)) || !may_show(&shown))
+            continue;
+        say(&sentence, "%s was held while a thread waited for %s: %s, %s cycles, at most %s; first by %s in %s.",
+            LOCK_NAME(blocked->held), LOCK_NAME(blocked->waited), TIMES(blocked->wait.count),
+            COUNT(blocked->wait.total), COUNT(blocked->wait.max), THREAD_NAME(blocked->thread),
+            CALLER_NAME(blocked->caller));
+        put(locks, stream, CLI_PLAIN, &sentence);
+    }
+    put_left_out(stream, &shown, "waits with a lock held");
+}
+
+static void put_convoys(const struct locks *locks, FILE *stream) {
+    const struct gnomon_lock_results *results = locks->run.results;
+    for (size_t i = 0; i < results->lock_count; i++) {
+        const struct gnomon_lock_figures *figures = results->locks[i];
+        struct sentence sentence = {0};
+        if (!figures->convoys || !locks_wanted(locks, figures->lock))
+            continue;
+        say(&sentence,
+            "Convoy at %s, %s: in the longest one there was always a thread that waited, for %s cycles and %s "
+            "acquisitions from cycle %s on.",
+            LOCK_NAME(figures->lock), TIMES(figures->convoys), COUNT(figures->convoy_cycles),
+            COUNT(figures->convoy_acquisitions), COUNT(figures->convoy_from));
+        put(locks, stream, CLI_PLAIN, &sentence);
+    }
+}
+
+/* What the program's table says of a lock. */
+static const char *noticed(enum gnomon_lock_misuse_kind kind) {
+    switch (kind) {
+    case GNOMON_MISUSE_DESTROY_FAILED:
+        return "could not be destroyed, because it was in use";
+    case GNOMON_MISUSE_USED_LATE:
+        return "was used after it was destroyed";
+    case GNOMON_MISUSE_INITIALIZED:
+        return "was initialized again before it was destroyed";
+    default:
+        return "was in memory that was freed before it was destroyed";
+    }
+}
+
+static void put_misuse(const struct locks *locks, FILE *stream, const struct gnomon_lock_misuse *misuse) {
+    struct sentence sentence = {0};
+    const char *lock = LOCK_NAME(misuse->lock), *thread = THREAD_NAME(misuse->thread),
+               *owner = misuse->owner >= 0 ? THREAD_NAME((unsigned)misuse->owner) : "another thread";
+    switch (misuse->kind) {
+    case GNOMON_MISUSE_NOT_OWNER:
+        say(&sentence, "%s released %s, which %s had", thread, lock, owner);
+        break;
+    case GNOMON_MISUSE_FREE:
+        say(&sentence, "%s released %s, which no thread had", thread, lock);
+        break;
+    case GNOMON_MISUSE_AGAIN:
+        say(&sentence, "%s locked %s again while it had it, and it is not recursive", thread, lock);
+        break;
+    case GNOMON_MISUSE_TWO:
+        say(&sentence, "%s acquired %s while %s had it: it does not exclude them", thread, lock, owner);
+        break;
+    case GNOMON_MISUSE_REFUSED:
+        say(&sentence, "%s could not release %s: the function failed", thread, lock);
+        break;
+    case GNOMON_MISUSE_DESTROYED:
+        say(&sentence, "%s was destroyed while %s had it", lock, thread);
+        break;
+    default:
+        say(&sentence, "%s, initialized in %s, %s.", lock, CALLER_NAME(misuse->caller), noticed(misuse->kind));
+        put(locks, stream, CLI_RED, &sentence);
+        return;
+    }
+    say(&sentence, ": %s, first at cycle %s in %s.", TIMES(misuse->count), COUNT(misuse->cycle),
+        CALLER_NAME(misuse->caller));
+    put(locks, stream, CLI_RED, &sentence);
+}
+
+static void put_unknown(const struct locks *locks, FILE *stream) {
+    const struct gnomon_lock_results *results = locks->run.results;
+    uint64_t holds = 0, waits = 0, contended = 0;
+    for (size_t i = 0; i < results->lock_count; i++) {
+        holds += results->locks[i]->holds_unknown;
+        waits += results->locks[i]->waits_unknown;
+        contended += results->locks[i]->contended_unknown;
+    }
+    struct sentence sentence = {0};
+    if (holds + waits + contended == 0)
+        return;
+    say(&sentence,
+        "+: not all is known of these locks. Their figures leave out %s hold%s and %s wait%s whose beginning or end is "
+        "missing, and %s request%s of which it is not known whether another thread had the lock.",
+        COUNT(holds), holds == 1 ? "" : "s", COUNT(waits), waits == 1 ? "" : "s", COUNT(contended),
+        contended == 1 ? "" : "s");
+    put(locks, stream, CLI_PLAIN, &sentence);
+}
+
+/* Locks and threads for which the program's tables had no place share an index. */
+static void put_refused(const struct locks *locks, FILE *stream) {
+    const struct gnomon_lock_tables *tables = &locks->run.tables;
+    struct sentence sentence = {0};
+    if (!tables->locks_refused && !tables->threads_refused)
+        return;
+    say(&sentence, "The program's tables had no place for");
+    if (tables->locks_refused)
+        say(&sentence, " %s lock%s", COUNT(tables->locks_refused), tables->locks_refused == 1 ? "" : "s");
+    if (tables->threads_refused)
+        say(&sentence, "%s %s thread%s", tables->locks_refused ? " and" : "", COUNT(tables->threads_refused),
+            tables->threads_refused == 1 ? "" : "s");
+    say(&sentence, ": of them all together only the messages are counted.");
+    if (tables->locks_refused)
+        say(&sentence, " Define gnomon_locks_room for a larger table.");
+    put(locks, stream, CLI_YELLOW, &sentence);
+}
+
+void locks_problems(const struct locks *locks, FILE *stream) {
+    const struct gnomon_lock_results *results = locks->run.results;
+    struct shown shown = {0};
+    put_unknown(locks, stream);
+    put_refused(locks, stream);
+    put_deadlocks(locks, stream);
+    put_waiting(locks, stream);
+    put_circles(locks, stream);
+    put_blocked(locks, stream);
+    put_convoys(locks, stream);
+    for (size_t i = 0; i < results->misuse_count; i++)
+        if (locks_wanted(locks, results->misuses[i]->lock) && may_show(&shown))
+            put_misuse(locks, stream, results->misuses[i]);
+    put_left_out(stream, &shown, "kinds of misuse");
+}

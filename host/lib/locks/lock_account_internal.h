@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the account share. Only lock_account*.c use this header. */
+#ifndef GNOMON_LIB_LOCK_ACCOUNT_INTERNAL_H
+#define GNOMON_LIB_LOCK_ACCOUNT_INTERNAL_H
+
+#include "lib/locks/lock_account.h"
+#include "lib/profile/profile_map.h"
+
+#define NO_THREAD (-1)
+#define UNKNOWN (-2)
+
+/* A table of structures that stay where they are, by key. */
+struct account_table {
+    struct profile_map map;
+    size_t room;
+    void **items;
+};
+
+/* A released hold is entered into the account with the next message of the same thread and lock: if that message says
+ * that the release failed, the hold goes on. */
+struct account_release {
+    /* UNKNOWN: it ended a hold whose beginning is not known; OTHER: it ended no hold */
+    enum { RELEASE_NONE, RELEASE_HOLD, RELEASE_NESTED, RELEASE_UNKNOWN, RELEASE_OTHER } kind;
+    unsigned owner; /* whose hold it ended */
+    struct gnomon_lock_hold hold;
+    uint32_t caller;
+    uint64_t message; /* number of the release among the lock's messages */
+    bool wrong;       /* it was reported already */
+    bool hold_lost;   /* of UNKNOWN: of the lock, or of the pair, before it */
+};
+
+/* A thread at a lock. */
+struct account_pair {
+    struct gnomon_lock_part part; /* the first member */
+    uint64_t epoch;
+
+    bool waiting;
+    uint64_t requested;
+    uint32_t request_caller;
+    int contended;   /* of the request: 0, 1, or UNKNOWN */
+    uint64_t others; /* posts, or requests of others, when it asked */
+    bool may_wait;   /* after a loss: its next answer may belong to a request */
+    bool waited;     /* after a loss: it waited when messages were lost */
+
+    uint32_t depth; /* of its hold; 0: it has none */
+    bool may_hold;  /* after a loss, of a shared lock: it may have it */
+    bool hold_lost; /* after a loss, of a shared lock: it had it when messages were lost */
+    uint64_t since;
+    uint32_t hold_caller;
+    struct gnomon_lock_stack stack;
+    struct account_release release;
+};
+
+struct account_lock {
+    struct gnomon_lock_figures figures; /* the first member */
+    enum gnomon_lock_class class;
+    bool recursive;
+    int partner; /* the other side of a read-write lock; NO_THREAD: it has none */
+    uint64_t epoch;
+    int owner; /* of an owned lock: a thread, NO_THREAD or UNKNOWN */
+    int maybe; /* owner is UNKNOWN and the lock is recursive: the only thread that acquired it since; NO_THREAD: none */
+    bool hold_lost;                             /* with UNKNOWN: a hold of unknown length has begun or was open */
+    uint64_t holders[GNOMON_THREADS_MOST / 64]; /* of a shared lock: a bit for each thread that has it for sure */
+    bool holders_unknown;                       /* others may have it, too */
+    uint64_t clean_epoch; /* of a shared lock: a writer had it since this epoch began, so there are no old readers */
+    uint64_t waiters, posts, requests, messages;
+    uint64_t crowd_from, crowd_acquisitions; /* since there is always a thread that waits */
+    int crowd_thread; /* the first that acquired it; UNKNOWN: more than one; NO_THREAD: none yet */
+};
+
+struct account_thread {
+    uint64_t epoch;
+    size_t count, room;
+    unsigned *held; /* locks, in the order in which it acquired them */
+};
+
+struct gnomon_lock_account {
+    const struct gnomon_lock_tables *tables;
+    uint64_t epoch; /* number of losses so far */
+    uint64_t cycle; /* of the last event */
+    struct account_lock *locks[GNOMON_LOCKS_MOST];
+    struct account_thread threads[GNOMON_THREADS_MOST];
+    struct account_table pairs, sites, orders, blocked, misuses;
+    struct gnomon_lock_results results;
+    struct gnomon_lock_waiting *waiting;
+    struct gnomon_lock_held *held;
+    struct gnomon_lock_circle *circles;
+};
+
+/* The item of that key, a new one of `size` bytes if there is none; *fresh: it is new, all zeros. NULL: out of memory.
+ */
+void *account_item(struct account_table *table, uint64_t key, size_t size, bool *fresh);
+
+/* The parts of the account, with their states of the present epoch. NULL: out of memory. */
+struct account_lock *account_lock(struct gnomon_lock_account *account, unsigned lock);
+struct account_pair *account_pair(struct gnomon_lock_account *account, unsigned thread, unsigned lock);
+struct gnomon_lock_part *account_site(struct gnomon_lock_account *account, unsigned lock, uint32_t caller);
+struct account_thread *account_thread(struct gnomon_lock_account *account, unsigned thread);
+
+/* Enters a hold whose release did not fail. False: out of memory. */
+bool account_commit(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair);
+
+/* Is the lock held by another thread than `thread`: 0, 1, or UNKNOWN? *owner: one that has it, or NO_THREAD. */
+int account_held_by_other(struct gnomon_lock_account *account, const struct account_lock *lock, unsigned thread,
+                          int *owner);
+
+bool account_misuse(struct gnomon_lock_account *account, enum gnomon_lock_misuse_kind kind,
+                    const struct gnomon_lock_message *message, int owner);
+
+/* Notes in which order locks are taken; called when the thread asks for a lock. */
+bool account_order(struct gnomon_lock_account *account, const struct account_lock *lock,
+                   const struct gnomon_lock_message *message, const struct gnomon_lock_stack *stack);
+/* Notes the locks that the thread had while it waited for this one from `since` on. */
+bool account_blocked(struct gnomon_lock_account *account, const struct account_lock *lock,
+                     const struct gnomon_lock_message *message, uint64_t since);
+/* Finds circles in the orders, and deadlocks among the threads that wait. False: out of memory. */
+bool account_find_circles(struct gnomon_lock_account *account);
+bool account_find_deadlocks(struct gnomon_lock_account *account);
+
+#endif

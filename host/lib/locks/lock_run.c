@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/locks/lock_run.h"
+
+/* The calls that are open when the event comes, as ids of a profile. */
+static void take_stack(const struct gnomon_analysis *analysis, const struct gnomon_event *event,
+                       struct gnomon_lock_stack *stack) {
+    stack->count = 0;
+    if (event->type != GNOMON_EVENT_LOCK || analysis->aggregates)
+        return;
+    stack->count = gnomon_trace_stack(analysis->trace, stack->ids, GNOMON_LOCK_STACK);
+    for (unsigned i = 0; i < stack->count; i++) {
+        const uint32_t number = stack->ids[i];
+        stack->ids[i] = number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN
+                        : number & GNOMON_TRACE_TRAP      ? GNOMON_PROFILE_TRAP + (number & ~GNOMON_TRACE_TRAP)
+                                                          : gnomon_modules_id(analysis->modules, number);
+    }
+}
+
+enum gnomon_status gnomon_lock_run_read(struct gnomon_lock_run *run, struct gnomon_analysis *analysis,
+                                        struct gnomon_error *error) {
+    struct gnomon_lock_stack stack;
+    struct gnomon_event event;
+    bool got;
+    *run = (struct gnomon_lock_run){.names = {.fd = -1}};
+    enum gnomon_status status = gnomon_analysis_tables(analysis, &run->tables, error);
+    if (status)
+        return status;
+    run->account = gnomon_lock_account_new(&run->tables);
+    if (!run->account || !gnomon_lock_names_open(&run->names, &run->tables, analysis))
+        return gnomon_fail_memory(error);
+    while (!(status = gnomon_analysis_next(analysis, &event, &got, error)) && got) {
+        take_stack(analysis, &event, &stack);
+        if (!gnomon_lock_account_event(run->account, &event, &stack))
+            return gnomon_fail_memory(error);
+    }
+    if (!status && !gnomon_lock_account_finish(run->account))
+        status = gnomon_fail_memory(error);
+    run->results = gnomon_lock_account_results(run->account);
+    return status;
+}
+
+void gnomon_lock_run_close(struct gnomon_lock_run *run) {
+    gnomon_lock_account_free(run->account);
+    if (run->names.tables)
+        gnomon_lock_names_close(&run->names);
+    gnomon_lock_tables_free(&run->tables);
+    *run = (struct gnomon_lock_run){.names = {.fd = -1}};
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The locks of a recorded run: its account together with the names. */
+#ifndef GNOMON_LIB_LOCK_RUN_H
+#define GNOMON_LIB_LOCK_RUN_H
+
+#include "lib/locks/lock_account.h"
+#include "lib/locks/lock_names.h"
+
+struct gnomon_lock_run {
+    struct gnomon_lock_tables tables;
+    struct gnomon_lock_names names;
+    struct gnomon_lock_account *account;
+    const struct gnomon_lock_results *results;
+};
+
+/* Reads the whole file. The caller closes `run`, whatever the status is; the analysis outlives it. */
+enum gnomon_status gnomon_lock_run_read(struct gnomon_lock_run *run, struct gnomon_analysis *analysis,
+                                        struct gnomon_error *error);
+void gnomon_lock_run_close(struct gnomon_lock_run *run);
+
+#endif

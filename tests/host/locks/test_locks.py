@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`gnomon locks` against random histories of which every hold and wait is known, whole and with losses; and what it says
+of deadlocks, circles, misuse, convoys, and damaged files.
+
+usage: test_locks.py --gnomon COMMAND --elf FILE --out FOLDER --seeds COUNT"""
+import json
+import math
+import random
+import sys
+
+from checking import expect, result, same
+from commands import run
+from gnt_encoder import encode, gnt_bytes
+from histories import CODES, events, History, received
+from options import values
+
+GNOMON, ELF, OUT, SEEDS = values(__doc__, "gnomon", "elf", "out", "seeds")
+REQUEST, ACQUIRED, REFUSED, RELEASED = "request", "acquired", "refused", "released"
+
+
+def write(name, happened, tables, **more):
+    frames, _ = encode(happened, 256, more.pop("odd", lambda n: 0))
+    header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": ELF}}
+    path = f"{OUT}/{name}.gnt"
+    with open(path, "wb") as file:
+        file.write(gnt_bytes(header, frames, locks=tables, **more))
+    return path
+
+
+def locks(path, *options, status=0):
+    done = run([GNOMON, "locks", "--json", *options, path])
+    if not expect(f"{path} {options}: status", done.returncode == status, done.returncode, done.stdout[-500:], done.stderr):
+        sys.exit(result())
+    return json.loads(done.stdout)
+
+
+# ---- Random histories ----
+
+
+def percentile(durations, percent):
+    """The smallest duration that at least this share does not exceed, then the end of its cell."""
+    exact = sorted(durations)[math.ceil(len(durations) * percent / 100) - 1]
+    octave = exact.bit_length() - 1
+    if octave <= 6:
+        return exact
+    width = 1 << octave - 6
+    return min(exact // width * width + width - 1, max(durations))
+
+
+def times(durations):
+    if not durations:
+        return {"count": 0, "cycles": 0, "histogram": []}
+    octaves = [max(d, 1).bit_length() - 1 for d in durations]
+    return {"count": len(durations), "cycles": sum(durations), "min": min(durations), "max": max(durations),
+            "mean": sum(durations) / len(durations),
+            "p50": percentile(durations, 50), "p90": percentile(durations, 90), "p99": percentile(durations, 99),
+            "histogram": [{"from": 1 << o if o else 0, "count": octaves.count(o)} for o in sorted(set(octaves))]}
+
+
+def brief(durations):
+    return {"count": len(durations), "cycles": sum(durations), "max": max(durations, default=0)}
+
+
+def counts(figures):
+    return {key: figures[key] for key in ("requests", "contended", "uncontended", "acquisitions", "refused", "releases")}
+
+
+def check_part(name, got, want):
+    same(name, (counts(got), got["hold"], got["wait"]), (counts(want), brief(want["holds"]), brief(want["waits"])))
+
+
+def check_whole(seed, history, shown):
+    by_index = {lock["index"]: lock for lock in shown["locks"]}
+    same(f"seed {seed}: locks", set(by_index), set(history.by_lock))
+    for index, want in history.by_lock.items():
+        got, name = by_index[index], f"seed {seed}, lock {index}"
+        same(name, counts(got), counts(want))
+        same(f"{name}: holds", got["hold"], times(want["holds"]))
+        same(f"{name}: waits", got["wait"], times(want["waits"]))
+        same(f"{name}: longest", [hold["cycles"] for hold in got["longest_holds"]], sorted(want["holds"], reverse=True)[:5])
+        same(f"{name}: exact", (got["exact"], got["holds_unknown"], got["waits_unknown"], got["contended_unknown"]), (True, 0, 0, 0))
+        for part in got["by_thread"]:
+            check_part(f"{name}, thread {part['thread']}", part, history.by_thread[part["thread_index"], index])
+        same(f"{name}: threads", len(got["by_thread"]), sum(lock == index for _, lock in history.by_thread))
+        for part in got["by_caller"]:
+            check_part(f"{name}, {part['caller']}", part, history.by_caller[index, part["caller"]["address"]])
+    same(f"seed {seed}: orders", {(o["first_index"], o["second_index"]): o["count"] for o in shown["orders"]}, dict(history.orders))
+    same(f"seed {seed}: misuse", {(m["what"], m["lock_index"], m["thread_index"]): m["count"] for m in shown["misuse"]}, dict(history.misuse))
+    check_circles(seed, history, shown)
+
+
+def check_circles(seed, history, shown):
+    """Both ways of two locks, without those that only read."""
+    def blocks(held, wanted):
+        return held == wanted != 21 or {held, wanted} == {20, 21}
+    orders = set(history.orders)
+    pairs = {frozenset((one, other)) for one in orders for other in orders
+             if one != other and blocks(other[0], one[1]) and blocks(one[0], other[1])}
+    got = {frozenset((o["first_index"], o["second_index"]) for o in circle["orders"]) for circle in shown["circles"]}
+    same(f"seed {seed}: both ways", {one for one in got if len(one) == 2} - pairs, set())
+    in_pair = {order for pair in pairs for order in pair}
+    same(f"seed {seed}: every order with a way back is shown", in_pair - {order for circle in got for order in circle}, set())
+
+
+def check_lossy(seed, history, odd):
+    """Drops messages, single ones and many at a time."""
+    messages, losses, kept = history.messages, {}, []
+    at = 0
+    while at < len(messages):
+        if odd.random() < 0.02:
+            some = odd.choice([1, 1, 2, 30])
+            losses[len(kept)] = losses.get(len(kept), 0) + min(some, len(messages) - at)
+            at += some
+        else:
+            kept.append(messages[at])
+            at += 1
+    path = write(f"lossy-{seed}", events(kept, losses, history.cycle), history.tables(), odd=odd.randrange)
+    shown = locks(path)
+    same(f"seed {seed}: lost", shown["lost_messages"], sum(losses.values()))
+    same(f"seed {seed}: messages", shown["messages"], len(kept))
+    wanted = received(history, kept, sorted(losses))
+    for got in shown["locks"]:
+        want, name = wanted[got["index"]], f"seed {seed} with loss, lock {got['index']} ({got['kind']})"
+        if got["kind"] == "recursive":
+            whole = history.by_lock[got["index"]]
+            for key in ("hold", "wait"):
+                expect(f"{name}: no {key} is invented", got[key]["count"] <= len(whole[key + "s"]) and got[key]["cycles"] <= sum(whole[key + "s"]))
+            continue
+        same(f"{name}: waits", got["wait"], times(want.waits))
+        same(f"{name}: holds", got["hold"], times(want.holds))
+        same(f"{name}: contended", (got["contended"], got["uncontended"]), (want.contended, want.uncontended))
+        same(f"{name}: unknown", (got["holds_unknown"], got["waits_unknown"], got["contended_unknown"]),
+             (want.holds_unknown, want.waits_unknown, want.contended_unknown))
+
+
+def check_random():
+    for seed in range(int(SEEDS)):
+        history = History(seed, 4000, threads=2 + seed % 5)
+        path = write(f"whole-{seed}", events(history.messages, {}, history.cycle), history.tables())
+        check_whole(seed, history, locks(path))
+        check_lossy(seed, History(seed + 1000, 3000, threads=2 + seed % 4), random.Random(seed))
+
+
+# ---- Written histories ----
+
+TABLES = {"threads": [[0, None, 0], [1, "worker", 0], [2, "feeder", 0]],
+          "locks": [[1, "mutex", 0x10001000, "a", 0, 1], [2, "mutex", 0x10001008, "b", 0, 1], [3, "mutex", 0x10001010, "c", 0, 1],
+                    [4, "semaphore", 0x10001020, "items", 0, 1], [5, "recursive", 0x10001030, "r", 0, 2], [6, "rwlock", 0x10001040, "rw", 0, 1],
+                    [7, "rwlock-read", 0x10001040, None, 0, 1]],
+          "threads_refused": 0, "locks_refused": 0}
+
+
+def trace(name, lines, tables=None, **more):
+    """`lines`: (thread, what, lock) each, 10 cycles apart."""
+    happened = [(0, "begin", 0)]
+    for at, (thread, what, lock) in enumerate(lines):
+        segment, flag = CODES[what]
+        happened.append((100 + 10 * at, "lock", 5 | segment << 1, 0xE0000000 + segment * 0x1000000 + thread * 0x10000 + lock * 16 + flag, 0))
+    happened.append((100 + 10 * len(lines) + 5, "end", 0, 100, len(lines), 0, 0))
+    return write(name, happened, TABLES if tables is None else tables or None, **more)
+
+
+def take(thread, lock):
+    return [(thread, REQUEST, lock), (thread, ACQUIRED, lock)]
+
+
+def give(thread, lock):
+    return [(thread, RELEASED, lock)]
+
+
+def text(path, *options):
+    done = run([GNOMON, "locks", *options, path])
+    same(f"{path} {options}: status", done.returncode, 0, done.stderr)
+    return done.stdout
+
+
+def check_text(name, path, *wanted, options=(), never=()):
+    shown = " ".join(text(path, *options).split())
+    for one in wanted:
+        expect(f"{name}: says {one!r}", one in shown, shown)
+    for one in never:
+        expect(f"{name}: does not say {one!r}", one not in shown, shown)
+
+
+def check_problems():
+    both = take(0, 1) + take(0, 2) + give(0, 2) + give(0, 1) + take(1, 2) + take(1, 1) + give(1, 1) + give(1, 2)
+    check_text("inversion", trace("inversion", both), "Lock order both ways: a then b in ? (1 time, by main); b then a in ? (1 time, by worker).",
+               "block each other for ever", never=["DEADLOCK", "released"])
+    alone = [(0, what, lock) for _, what, lock in both]
+    check_text("inversion of one thread", trace("alone", alone), "Only one thread does it")
+    guarded = take(0, 3) + both[:6] + give(0, 3) + take(1, 3) + both[6:] + give(1, 3)
+    check_text("guarded inversion", trace("guarded", guarded), "c is held each time")
+    third = take(0, 1) + take(0, 2) + give(0, 2) + give(0, 1) + take(1, 2) + take(1, 3) + give(1, 3) + give(1, 2) + take(2, 3) + take(2, 1) + give(2, 1) + give(2, 3)
+    check_text("circle of three", trace("three", third), "Lock order in a circle: a then b", "b then c", "c then a")
+    readers = take(0, 7) + take(0, 1) + give(0, 1) + give(0, 7) + take(1, 1) + take(1, 7) + give(1, 7) + give(1, 1)
+    check_text("readers", trace("readers", readers), "rw (read)", never=["Lock order"])
+    writer = take(0, 7) + take(0, 1) + give(0, 1) + give(0, 7) + take(1, 1) + take(1, 6) + give(1, 6) + give(1, 1)
+    check_text("a reader and a writer", trace("writer", writer), "Lock order both ways")
+    deadlock = take(0, 1) + take(1, 2) + [(0, REQUEST, 2), (1, REQUEST, 1)]
+    path = trace("deadlock", deadlock, reason="duration", exit_status=-1)
+    check_text("deadlock", path, "DEADLOCK at the end of the recording: main waits for b in ? since cycle 140, which worker has",
+               "worker waits for a in ? since cycle 150, which main has")
+    same("deadlock: JSON", locks(path)["deadlocks"], 1)
+    itself = take(0, 1) + [(0, REQUEST, 1)]
+    check_text("deadlock with itself", trace("itself", itself), "DEADLOCK", "which it has itself", "main locked a again")
+    waits = take(0, 1) + [(1, REQUEST, 1)]
+    path = trace("waits", waits, reason="duration", exit_status=-1)
+    check_text("no deadlock", path, "At the end worker waits for a in ? since cycle 120, which main has", never=["DEADLOCK"])
+    wrong = take(0, 1) + give(1, 1) + give(0, 2) + take(0, 5)
+    check_text("misuse", trace("misuse", wrong), "worker released a, which main had: 1 time, first at cycle 120", "main released b, which no thread had",
+               "r was destroyed while main had it")
+    noticed = {**TABLES, "locks": [[1, "mutex", 4096, "a", 0, 2, 9], [2, "mutex", 4112, "b", 0, 1, 6]]}
+    check_text("misuse that the program noticed", trace("noticed", take(0, 1) + give(0, 1), noticed), "a, initialized in ?, could not be destroyed",
+               "a, initialized in ?, was in memory that was freed", "b, initialized in ?, was used after", "b, initialized in ?, was initialized again")
+    two = [(0, ACQUIRED, 1), (1, ACQUIRED, 1)]
+    check_text("no exclusion", trace("two", two), "worker acquired a while main had it")
+    full = [(0, RELEASED, 4), (0, REFUSED, 4), (0, RELEASED, 4), (1, ACQUIRED, 4), (0, REFUSED, 4)]
+    same("a post that failed, and a try", [(one["releases"], one["refused"]) for one in locks(trace("full", full))["locks"]], [(1, 1)])
+    held = take(0, 1) + [(0, REQUEST, 4), (1, RELEASED, 4), (0, ACQUIRED, 4)] + give(0, 1)
+    check_text("held while waiting", trace("held", held), "a was held while a thread waited for items: 1 time, 20 cycles, at most 20")
+    convoy = [(0, REQUEST, 1)]
+    for turn in range(30):
+        convoy += [((turn + 1) % 2, REQUEST, 1), (turn % 2, ACQUIRED, 1), (turn % 2, RELEASED, 1)]
+    path = trace("convoy", convoy + [(0, ACQUIRED, 1), (0, RELEASED, 1)])
+    check_text("convoy", path, "Convoy at a, 1 time", "30 acquisitions")
+    recursion = take(0, 5) + take(0, 5) + give(0, 5) + give(0, 5)
+    same("recursion", [(one["recursive"], one["hold"]["count"], one["hold"]["cycles"]) for one in locks(trace("recursion", recursion))["locks"]], [(1, 1, 40)])
+
+
+def check_options():
+    lines = take(0, 1) + [(1, REQUEST, 1)] + give(0, 1) + [(1, ACQUIRED, 1)] + give(1, 1) + take(1, 2) + give(1, 2)
+    path = trace("options", lines)
+    check_text("a lock", path, "a, mutex, number 1", "worker", options=["--lock", "a"], never=[" b mutex"])
+    check_text("a thread", path, "b mutex 1", options=["--thread", "worker"])
+    check_text("call sites", path, "called from", options=["--by-caller"])
+    check_text("orders", path, "No lock was asked for while another one was held", options=["--order"])
+    same("sorted by name", [one["name"] for one in locks(path, "--sort", "name")["locks"]], ["a", "b"])
+    for options, status, wanted in (
+            (["--lock", "nothing"], 1, "no lock named nothing was used"), (["--thread", "absent"], 1, "no thread named absent"),
+            (["--sort", "colour"], 2, "the keys are wait, hold"), (["--thread", "1", "--by-caller"], 2, "exclude each other")):
+        done = run([GNOMON, "locks", *options, path])
+        same(f"{options}: status", done.returncode, status)
+        expect(f"{options}: says {wanted!r}", wanted in done.stderr, done.stderr)
+    silent = write("silent", [(0, "begin", 0), (50, "end", 0, 10, 0, 0, 0)], None)
+    done = run([GNOMON, "locks", silent])
+    expect("no messages", done.returncode == 1 and "has no lock messages" in done.stderr and "gnomon cc --gnomon-locks" in done.stderr, done.stderr)
+    wide = max(map(len, text(path).splitlines()))
+    expect("the table fits 80 columns", all(len(line) <= 80 for line in text(path).splitlines()[1:]), wide)
+
+
+def check_without_names():
+    lines = take(0, 1) + give(0, 1) + take(200, 900) + give(200, 900)
+    path = trace("nameless", lines, tables={})
+    check_text("without tables", path, "lock 1 unknown", "lock 900 unknown")
+    refused = {"threads": [[0, None, 0]], "locks": [[1, "mutex", 4096, "a\x1b[2J", 0, 1]], "threads_refused": 3, "locks_refused": 17}
+    beyond = take(0, 4095) + take(255, 1) + give(255, 1) + give(0, 4095) + give(0, 4095)
+    path = trace("beyond", beyond, refused)
+    check_text("beyond the tables", path, "no place for 17 locks and 3 threads", "[locks without an entry]", "a?[2J", never=["released", "\x1b[2J"])
+    shown = {one["index"]: one for one in locks(path)["locks"]}
+    same("beyond: only counts", (shown[4095]["acquisitions"], shown[4095]["releases"], shown[4095]["hold"]["count"]), (1, 2, 0))
+
+
+def check_damaged():
+    lines = take(0, 1) + give(0, 1)
+    for name, tables in (("kind", [[1, "latch", 0, None, 0, 1]]), ("index", [[4096, "mutex", 0, None, 0, 1]]), ("state", [[1, "mutex", 0, None, 0, 3]]),
+                         ("twice", [[1, "mutex", 0, None, 0, 1]] * 2), ("short", [[1, "mutex"]]), ("name", [[1, "mutex", 0, 7, 0, 1]]),
+                         ("address", [[1, "mutex", -1, None, 0, 1]])):
+        path = trace(f"damaged-{name}", lines, {**TABLES, "locks": tables})
+        done = run([GNOMON, "locks", path])
+        expect(f"damaged {name}", done.returncode == 1 and "names of threads and locks in the file make no sense: a lock" in done.stderr, done.stderr)
+    path = trace("damaged", lines)
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    data[data.index(b"GNTLOC") + 30] ^= 1
+    with open(path, "wb") as file:
+        file.write(data)
+    for command in ("locks", "dump", "report"):
+        done = run([GNOMON, command, path])
+        expect(f"{command} of a damaged section", done.returncode == 1 and "the names of threads and locks are damaged" in done.stderr, done.returncode, done.stderr)
+
+
+def check_dump():
+    path = trace("dump", take(1, 1) + give(1, 1))
+    shown = run([GNOMON, "dump", path]).stdout
+    for wanted in ("a asked for by worker", "a acquired by worker", "a released by worker"):
+        expect(f"dump says {wanted!r}", wanted in shown, shown)
+    lines = [json.loads(line) for line in run([GNOMON, "dump", "--json", path]).stdout.splitlines()]
+    same("dump --json", [(one["message"], one["lock_name"], one["lock_kind"], one["thread_name"], one["data"]) for one in lines if one["event"] == "lock"],
+         [(what, "a", "mutex", "worker", 0) for what in (REQUEST, ACQUIRED, RELEASED)])
+
+
+check_random()
+check_problems()
+check_options()
+check_without_names()
+check_damaged()
+check_dump()
+sys.exit(result())
