@@ -186,7 +186,7 @@ FEATURE_ROWS = [
     ("`stat -e`: counters at a time", lambda p: "2, of most events" if p.get("REDUCED") == 1 else number(p["HPM"])),
     ("their filters, ranges of addresses", lambda p: yes(p["PMU"])),
     ("`stat --latency`", lambda p: yes(p["LATENCY"])),
-    ("accesses of lock segments, found", lambda p: ("-", "on the bus", "at retirement")[p["LOCKS"]]),
+    ("accesses of lock segments, found", lambda p: ("-", "on the bus", "at retirement", "on the bus")[p["LOCKS"]]),
     ("values (callers) in these accesses", lambda p: yes(p["LOCK_DATA"] and p["NUMBER_BITS"] > 16)),
     ("`gnomon trace`: any accesses of the bus", lambda p: "-" if not p["TRAFFIC"] else "with values" if p["NUMBER_BITS"] > 16 else "yes"),
     ("cycles by cause", lambda p: yes(p["CAUSES"])),

@@ -20,7 +20,7 @@ fomu.serial := FOMU0001
 fomu.loader := dfu 1209:5bf0
 
 # The same board with other bitstreams (rtl/soc/boards/fomu-*.vh).
-$(foreach variant,flash counters tags,$(foreach v,family part args serial loader,$(eval fomu-$(variant).$v := $(fomu.$v)))\
+$(foreach variant,flash counters tags bus,$(foreach v,family part args serial loader,$(eval fomu-$(variant).$v := $(fomu.$v)))\
   $(eval fomu-$(variant).top := fomu))
 fomu-flash.defines := -DFOMU_FLASH
 fomu-flash.pins := constraints/fomu-flash.pcf
@@ -28,6 +28,9 @@ fomu-flash.seeds := 5 3 2 20 11
 fomu-counters.defines := -DFOMU_COUNTERS
 fomu-counters.pins := constraints/fomu.pcf
 fomu-counters.seeds := 20 10 14 3 5
+fomu-bus.defines := -DFOMU_BUS
+fomu-bus.pins := constraints/fomu.pcf
+fomu-bus.seeds := 1 2 3 5 8
 fomu-tags.defines := -DFOMU_TAGS
 fomu-tags.pins := constraints/fomu.pcf
 fomu-tags.seeds := 14 3 5 11 20

@@ -44,7 +44,7 @@ $(NETLIST)/$1-mutants.v: $(NETLIST)/$1.v tests/netlist/mutate.py
 	python3 tests/netlist/mutate.py --count $(NETLIST_MUTANTS) --seed 1 <$$< >$$@
 $(call netlist-sim,$1/mutants,$1,$2,$3,$(NETLIST)/$1-mutants.v)
 endef
-$(foreach board,fomu fomu-counters fomu-tags,$(eval $(call netlist-board,$(board),ice40,clki usb_dp usb_dn usb_dp_pu 48)))
+$(foreach board,fomu fomu-counters fomu-tags fomu-bus,$(eval $(call netlist-board,$(board),ice40,clki usb_dp usb_dn usb_dp_pu 48)))
 $(eval $(call netlist-board,orangecrab,ecp5,clk48 usb_d_p usb_d_n usb_pullup 48))
 $(eval $(call netlist-board,ulx3s-25f,ecp5,clk25 usb_dp usb_dn usb_pullup_dp 25 sdram))
 
@@ -80,11 +80,13 @@ test-netlist: ## `small` as synthesised for the UP5K says on its pins what the R
 	$(call netlist-made,fomu,rtl netlist)
 	$(call netlist-compare,fomu,rtl netlist,events+records+locks)
 DEEP_TESTS += test-netlist-variants test-netlist-full test-netlist-bits
-test-netlist-variants: ## the same of the Fomu's other bitstreams: two counters, reduced tags
+test-netlist-variants: ## the same of the Fomu's other bitstreams: two counters, reduced tags, bus filter
 	$(call netlist-made,fomu-counters,rtl netlist)
 	$(call netlist-compare,fomu-counters,rtl netlist,locks+stat-reduced)
 	$(call netlist-made,fomu-tags,rtl netlist)
 	$(call netlist-compare,fomu-tags,rtl netlist,locks+tag-reduced+tag-self)
+	$(call netlist-made,fomu-bus,rtl netlist)
+	$(call netlist-compare,fomu-bus,rtl netlist,events+locks+bus)
 test-netlist-full: ## the same of `full` for the ECP5, with locks, counters and tags; one board with SDRAM
 	$(call netlist-made,orangecrab,rtl netlist)
 	$(call netlist-compare,orangecrab,rtl netlist,events+records+locks+stat+tag)

@@ -293,16 +293,18 @@ prove-noninterference: test-noninterference test-noninterference-deep ## prove t
 UNSELECTED_small := LOCKS=2 RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
 UNSELECTED_counters := LOCKS=2 COMPACT=1 REDUCED=1
 UNSELECTED_tags := LOCKS=2 COMPACT=1 REDUCED=2
+UNSELECTED_bus := LOCKS=3 TRAFFIC=1 COMPACT=1
 UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 LOCK_DATA=1 TRAFFIC=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh --out $(PROFILE_OUT)/noninterference/unselected-$1.smt2 --top gnomon_profile --depth 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2
 	$(call prove_unselected,small)
 	$(call prove_unselected,full)
-test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with a data cache, for small with flash memory, with reduced counters and tags; mutants that the proof must find
-	$(PROVE_EQUAL) 1 cached flash counters tags mutants
+test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with a data cache, for small with flash memory, with reduced counters, tags, and the bus filter; mutants that the proof must find
+	$(PROVE_EQUAL) 1 cached flash counters tags bus mutants
 	$(call prove_unselected,counters)
 	$(call prove_unselected,tags)
+	$(call prove_unselected,bus)
 
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module

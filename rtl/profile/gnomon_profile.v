@@ -135,7 +135,7 @@ module gnomon_profile #(
   wire [3:0] obs_mem_rmask = obs[`GNOMON_OBS_MEM_RMASK], obs_mem_wmask = obs[`GNOMON_OBS_MEM_WMASK];
   // Function numbers of more than 16 bits need wide entries, which also suit fast clocks and large FIFOs.
   localparam WIDE = NUMBER_BITS > 16 ? 1 : 0;
-  localparam SNOOPER = LOCKS == 1 ? 1 : 0, LOCK_EVENTS = LOCKS == 2 ? 1 : 0;
+  localparam SNOOPER = LOCKS == 1 || LOCKS == 3 ? 1 : 0, LOCK_EVENTS = LOCKS == 2 ? 1 : 0;
 `include "gnomon_trace_entry.vh"
   localparam DEPTH_BITS = WIDE ? 24 : 16;
 

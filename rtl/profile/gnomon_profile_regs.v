@@ -4,8 +4,8 @@
 `default_nettype none
 
 module gnomon_profile_regs #(
-  parameter LOCKS   = 0, // 2: the lock segments cannot be changed
-  parameter TRAFFIC = 0, // 1: with LOCKS 1, the filter for accesses of the bus
+  parameter LOCKS   = 0, // 2, 3: the lock segments cannot be changed
+  parameter TRAFFIC = 0, // 1: with LOCKS 1 or 3, the filter for accesses of the bus
   parameter RECORDS = 0, // 0: no records
   parameter WATCH   = 0  // 0: no hookless call tracing
 ) (
@@ -137,7 +137,7 @@ module gnomon_profile_regs #(
       end
       assign lock_map_o = lock_map;
       assign reg_rdata_o = own | r_lock | r_bus;
-    end else if (LOCKS == 2) begin : g_fixed
+    end else if (LOCKS != 0) begin : g_fixed
       localparam [31:0] BASE0 = `GNOMON_PROFILE_LOCK_BASE0_RESET, BASE1 = `GNOMON_PROFILE_LOCK_BASE1_RESET,
           MASK0 = `GNOMON_PROFILE_LOCK_MASK0_RESET, MASK1 = `GNOMON_PROFILE_LOCK_MASK1_RESET;
       reg [31:0] r_lock;

@@ -20,6 +20,8 @@ module gnomon_soc #(
   parameter integer ICACHE_BYTES = -1,     // instruction cache, -1: CONFIG decides
   parameter integer DCACHE_BYTES = -1,     // data cache, -1: CONFIG decides
   parameter integer FIFO_LOG2 = -1,        // log2 of the trace FIFO's entries, -1: CONFIG decides
+  parameter integer LOCKS = -1,            // lock accesses (CFG_LOCKS), -1: CONFIG decides
+  parameter integer TRAFFIC = -1,          // filter for bus accesses, with LOCKS 1, -1: CONFIG decides
   parameter integer NUMBER_BITS = 0,       // bits of a function number, 16 or 20; 0: CONFIG decides
   parameter integer THREADS_LOG2 = -1,     // log2 of the followed threads, -1: CONFIG decides
   parameter integer RECORDS_LOG2 = -1,     // log2 of the function records, -1: CONFIG decides
@@ -110,6 +112,8 @@ module gnomon_soc #(
   localparam integer WATCH_QUEUE = WATCH_QUEUE_LOG2 >= 0 ? WATCH_QUEUE_LOG2 : CFG_WATCH_QUEUE_LOG2;
   localparam integer CODE_WINDOW = CODE_WINDOW_LOG2 >= 0 ? CODE_WINDOW_LOG2 : CFG_CODE_WINDOW_LOG2;
   localparam integer TAGS = TAGS_LOG2 >= 0 ? TAGS_LOG2 : CFG_TAGS_LOG2;
+  localparam integer LOCK_ACCESSES = LOCKS >= 0 ? LOCKS : CFG_LOCKS;
+  localparam integer WITH_TRAFFIC = TRAFFIC >= 0 ? TRAFFIC : CFG_TRAFFIC;
   localparam integer NUMBERS = NUMBER_BITS != 0 ? NUMBER_BITS : CFG_NUMBER_BITS;
   localparam integer PER_ADDRESS = PER_ADDRESS_LOG2 >= 0 ? PER_ADDRESS_LOG2 : CFG_PER_ADDRESS_LOG2;
   localparam integer LONG_NUMBERS = (NUMBERS - 16) / 4;
@@ -128,7 +132,7 @@ module gnomon_soc #(
   localparam [31:0] MISA = 32'h4000_1104 | {4'd0, CFG_PMP != 0, CFG_BITS != 0, 26'd0} | CFG_USER << 20 | CFG_ATOMIC;
   localparam [31:0] CONFIG_WORD = {
     WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], TRACE_FIFO[3:0], CFG_STACK_LOG2[3:0], COUNTERS[3:0],
-        SIMULATED != 0, CODE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
+        SIMULATED != 0, CODE_BYTES != 0, LOCK_ACCESSES != 0, 1'b1,
     HARTS[3:0], CONFIG[3:0]
   };
 
@@ -409,7 +413,7 @@ module gnomon_soc #(
   gnomon_profile #(
     .FIFO_LOG2(TRACE_FIFO), .STACK_LOG2(CFG_STACK_LOG2), .NUMBER_BITS(NUMBERS), .LANDINGS(CFG_LANDINGS),
     .HPM(LEAN != 0 ? 0 : CFG_HPM), .PMU(LEAN != 0 ? 0 : WITH_PMU), .LATENCY(WITH_LATENCY),
-    .LOCKS(CFG_LOCKS), .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(CFG_TRAFFIC), .RECORDS_LOG2(RECORDS),
+    .LOCKS(LOCK_ACCESSES), .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(WITH_TRAFFIC), .RECORDS_LOG2(RECORDS),
     .COMPACT(CFG_COMPACT), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
     .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
     .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .MEMORY_BASE(CFG_RAM_BASE),
@@ -464,7 +468,7 @@ module gnomon_soc #(
       gnomon_second_hart #(
         .MUL_FAST(CFG_MUL_FAST), .COMPACT(CFG_COMPACT), .PREDICT(CFG_PREDICT), .LATE(CFG_LATE), .ATOMIC(CFG_ATOMIC),
         .BITS(CFG_BITS), .USER(CFG_USER), .PMP(CFG_PMP), .TRIGGERS(CFG_TRIGGERS), .LUTRAM(CFG_LUTRAM),
-        .BORDER(CFG_BORDER), .STACK_LOG2(CFG_STACK_LOG2), .LANDINGS(CFG_LANDINGS), .HPM(CFG_HPM), .LOCKS(CFG_LOCKS),
+        .BORDER(CFG_BORDER), .STACK_LOG2(CFG_STACK_LOG2), .LANDINGS(CFG_LANDINGS), .HPM(CFG_HPM), .LOCKS(LOCK_ACCESSES),
         .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(CFG_TRAFFIC), .SWITCHES(CFG_SWITCHES), .RAM_BASE(CFG_RAM_BASE), .CAUSES(CFG_CAUSES), .FIFO_LOG2(TRACE_FIFO),
         .NUMBER_BITS(NUMBERS), .PMU(WITH_PMU), .SIMULATED(SIMULATED)
       ) u_second_hart (

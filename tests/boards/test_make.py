@@ -14,6 +14,7 @@ from checking import expect, result
 WORK = sys.argv[1]
 COMMANDS = {
     "fomu": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu.dfu",
+    "fomu-bus": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu-bus.dfu",
     "fomu-counters": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu-counters.dfu",
     "fomu-flash": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu-flash.dfu",
     "fomu-tags": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu-tags.dfu",

@@ -20,9 +20,9 @@ CABLE = sim_options("--usb-rate", "load")  # while the program runs, loses what 
 BEFORE = 8  # fetches of the first line, before the first instruction has retired: there the counters count and the trace has not begun
 
 
-def trace(what, *options, program=()):
+def trace(what, *options, program=(), board="full"):
     """The events of a traced run, and what the command printed on standard error."""
-    done = run(["gnomon", "trace", "-d", "sim:full", "--bus", what, "--json", "-o", OUT / "trace.gnt", *options, ELF, "--", *program])
+    done = run(["gnomon", "trace", "-d", f"sim:{board}", "--bus", what, "--json", "-o", OUT / "trace.gnt", *options, ELF, "--", *program])
     expect(f"gnomon trace --bus {what}: status", done.returncode == 0, done.returncode, done.stderr)
     return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
@@ -105,6 +105,25 @@ def dumped(path):
     return [json.loads(line) for line in run(["gnomon", "dump", "--json", "-i", path]).stdout.splitlines()]
 
 
+def smallest(start):
+    """The filter of an iCE40 has no data; its addresses, sizes, order and losses are those of `full`."""
+    whole = accesses(trace("table", "--port", "data")[0])
+    some = accesses(trace("table", "--port", "data", board="fomu-bus")[0])
+    same("fomu-bus: accesses of the array", [place(one) for one in some], [place(one) for one in whole])
+    expect("fomu-bus: no data", not any("data" in one for one in some), some[:2])
+    same("fomu-bus: stores of 4 bytes", [place(one) for one in accesses(trace(f"{start}-{start + 64}:w", "--port", "data", board="fomu-bus")[0])],
+         [place(one) for one in whole if one["write"] and one["offset"] < 64])
+    few = trace("0-4", program=(3000,), board="fomu-bus")[0][-1]
+    full = trace("0-0xffffffff:w", *CABLE, program=(3000,), board="fomu-bus")[0]
+    same("fomu-bus: received and lost", len(accesses(full)) + full[-1]["lost"], full[-1]["produced"])
+    expect("fomu-bus: some are lost", full[-1]["lost"] > 1000 and few["lost"] == 0, full[-1])
+    same("fomu-bus: cycles", (full[-1]["cycle"], full[-1]["instructions"]), (few["cycle"], few["instructions"]))
+
+
+def place(one):
+    return one["name"], one["offset"], one["write"], one.get("size")
+
+
 def no_probe_effect():
     """The same program takes the same cycles with the snooper off, on and overflowing."""
     off = end_of(("--events", "--no-locks"))
@@ -163,7 +182,9 @@ def refused():
 OUT, STORM, ELF = values(__doc__, "out", "storm", rest="ELF", least=1)
 OUT, ELF = pathlib.Path(OUT), os.path.abspath(ELF[0])
 OUT.mkdir(parents=True, exist_ok=True)
-ports(known())
+start = known()
+ports(start)
+smallest(start)
 all_of_them()
 no_probe_effect()
 losses(int(STORM))

@@ -15,7 +15,7 @@ netlist() { # TOP_FILE CONFIG JSON
     flatten; opt_clean; memory -nomap; opt_clean; write_json $3"
 }
 
-for config in 0 "0 -set RECORDS_LOG2 0 -set REDUCED 1" "0 -set RECORDS_LOG2 0 -set REDUCED 2" 2; do
+for config in 0 "0 -set RECORDS_LOG2 0 -set REDUCED 1" "0 -set RECORDS_LOG2 0 -set REDUCED 2" "0 -set RECORDS_LOG2 0 -set LOCKS 3 -set TRAFFIC 1" 2; do
   echo "configuration $config:"
   netlist "$top" "$config" "$out/soc.json"
   python3 tests/formal/cone.py "$out/soc.json"

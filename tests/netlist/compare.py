@@ -32,6 +32,7 @@ SESSIONS = {
                       "stores,compressed,messages,cycles,mispredictions,bus-instruction-reads,bus-data-reads,bus-data-writes"], "lock_accesses-O2", "40"),
     "tag-reduced": (["tag", "-t", "main", "-t", "take", "-t", "take@entry:start=0", "-t", "take@return:stop=0", "-t", "give@entry:start=1",
                      "-t", "give@return:stop=1"], "lock_accesses-O2", "40"),
+    "bus": (["trace", "--bus", "take"], "lock_accesses-O2", "40"),
     "tag-self": (["run"], "reduced-O2", "self", "777"),
 }
 
@@ -61,11 +62,11 @@ def session(command, folder, name, programs, kinds, seed):
     for kind in kinds:
         (verb, *options), program, *arguments = SESSIONS[kind]
         trace = f"{base}.{kind}.gnt"
-        form = {"record": ["-o", trace], "run": []}.get(verb, ["--json"])
+        form = {"record": ["-o", trace], "run": [], "trace": ["--json", "-o", trace]}.get(verb, ["--json"])
         # The exit status is the program's own result, which the trace also has.
         said[kind + " output"] = gnomon(command, verb, "-q", *common, *options, *form, os.path.join(programs, program), *arguments,
                                         status=None)
-        if verb == "record":
+        if verb in ("record", "trace"):
             keep(kind + " trace", trace)
         keep(kind + " cable", base + ".log")
     return said
@@ -105,9 +106,10 @@ def check_worth(command, folder, name, kinds, said):
             report = json.loads(gnomon(command, "report", "--json", "-i", trace))
             seen = f"{at_least(LEAST_CALLS, sum(function['calls'] for function in report['functions']))} calls"
             at_least(LEAST_PACKETS, packets)
-        elif kind == "locks":
+        elif kind in ("locks", "bus"):
             events = [json.loads(line) for line in gnomon(command, "dump", "--json", "-i", trace).splitlines()]
-            seen = f"{at_least(LEAST_LOCKS, sum(event.get('event') == 'lock' for event in events))} lock accesses"
+            wanted = "lock" if kind == "locks" else "access"
+            seen = f"{at_least(LEAST_LOCKS, sum(event.get('event') == wanted for event in events))} events {wanted}"
         elif kind == "tag-self":
             counts = {name: words for name, *words in map(str.split, said[kind + " output"].decode().splitlines())}
             assert counts["asked"] == ["5"] and counts["timer"][0] == "4" and counts["lost"] == ["1", "0", "0"], counts

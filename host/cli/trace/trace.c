@@ -128,8 +128,8 @@ static enum gnomon_status check_device(const struct target *target, struct gnomo
     gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no bus filter", target->board.address);
     return gnomon_remedy(
         error, GNOMON_ERR_UNSUPPORTED,
-        "use the simulated board full (-d sim:full); where locks are traced, accesses of 0xe0000000 to "
-        "0xe1ffffff are events of gnomon record --events");
+        "use the simulated board full (-d sim:full), a board with an ECP5, or the bitstream fomu-bus of a Fomu; where "
+        "locks are traced, accesses of 0xe0000000 to 0xe1ffffff are events of gnomon record --events");
 }
 
 static enum gnomon_status prepare(struct tracing *tracing, struct gnomon_error *error) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fomu PVT (iCE40 UP5K, native USB): configuration `small`; with FOMU_FLASH defined, with the board's flash memory,
-// with FOMU_COUNTERS or FOMU_TAGS, with counters or tags, each in place of the records (fomu-flash.vh,
-// fomu-counters.vh, fomu-tags.vh). Clocks: the 48 MHz oscillator drives the USB line engine; the SoC runs at a quarter
+// with FOMU_COUNTERS, FOMU_TAGS or FOMU_BUS, with counters, tags or the bus filter, each in place of the records
+// (fomu-flash.vh, fomu-counters.vh, fomu-tags.vh, fomu-bus.vh). Clocks: the 48 MHz oscillator drives the USB line engine; the SoC runs at a quarter
 // of this rate. Signals cross between the two clocks only in gnomon_usb, which treats them as unrelated
 // (docs/guide/boards/README.md).
 `default_nettype none
@@ -74,6 +74,8 @@ module gnomon_fomu #(
 `include "fomu-flash.vh"
 `elsif FOMU_COUNTERS
 `include "fomu-counters.vh"
+`elsif FOMU_BUS
+`include "fomu-bus.vh"
 `elsif FOMU_TAGS
 `include "fomu-tags.vh"
 `else

@@ -60,6 +60,7 @@ for configuration in "$@"; do
       ;;
     counters) gates "-set CONFIG 0 -set RECORDS_LOG2 0 -set REDUCED 1" "$sources" "$out/$configuration.json" ;;
     tags) gates "-set CONFIG 0 -set RECORDS_LOG2 0 -set REDUCED 2" "$sources" "$out/$configuration.json" ;;
+    bus) gates "-set CONFIG 0 -set RECORDS_LOG2 0 -set LOCKS 3 -set TRAFFIC 1" "$sources" "$out/$configuration.json" ;;
     cached) gates "-set CONFIG 1 -set DCACHE_BYTES 1024" "$sources" "$out/$configuration.json" ;;
     flash) gates "-set CONFIG 0 -set FLASH 524288 -set RECORDS_LOG2 0" "$sources" "$out/$configuration.json" ;;
     *) gates "-set CONFIG $configuration" "$sources" "$out/$configuration.json" ;;
