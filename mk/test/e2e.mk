@@ -96,10 +96,10 @@ test-lock-accesses: $(E2E)/lock_accesses-O2 $(foreach b,small mid full full-lean
 TESTS += test-bus-trace
 DEEP_TESTS += test-lock-storm
 .PHONY: test-bus-trace test-lock-storm
-test-bus-trace: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean fomu-bus,$(SIM)/$b/gnomon-sim) ## gnomon trace --bus: accesses known one by one, counters of the bus, exact losses, no cycle more
-	python3 tests/e2e/bus_trace.py --out $(E2E)/bus_trace --storm 50000 $<
-test-lock-storm: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean fomu-bus,$(SIM)/$b/gnomon-sim) ## the same with 10,000,000 lock messages
-	python3 tests/e2e/bus_trace.py --out $(E2E)/lock_storm --storm 10000000 $<
+test-bus-trace: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean,$(SIM)/$b/gnomon-sim) ## gnomon trace --bus: accesses known one by one, counters of the bus, exact losses, no cycle more
+	python3 tests/e2e/bus_trace.py --out $(E2E)/bus_trace --boards full --storm 50000 $<
+test-lock-storm: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean fomu-bus,$(SIM)/$b/gnomon-sim) ## the same with 10,000,000 lock messages; and the filter of a Fomu
+	python3 tests/e2e/bus_trace.py --out $(E2E)/lock_storm --boards full+fomu-bus --storm 10000000 $<
 TESTS += test-locks-exact
 .PHONY: test-locks-exact
 $(E2E)/locks: tests/e2e/programs/locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon

@@ -3,7 +3,7 @@
 """gnomon trace --bus: the accesses of a program that are known one by one, by address, direction and port; all accesses of the bus against the
 device's counters of them; lost lock messages, counted exactly, whatever else is lost; and no cycle more with the trace on.
 
-usage: bus_trace.py --out FOLDER --storm COUNT ELF   (COUNT: lock messages of the run with losses)
+usage: bus_trace.py --out FOLDER --storm COUNT --boards NAME[+NAME] ELF   (COUNT: lock messages of the run with losses; boards: full, fomu-bus)
 """
 import json
 import os
@@ -179,14 +179,16 @@ def refused():
     expect("without --bus: refused", run(["gnomon", "trace", ELF]).returncode == 2)
 
 
-OUT, STORM, ELF = values(__doc__, "out", "storm", rest="ELF", least=1)
+OUT, STORM, BOARDS, ELF = values(__doc__, "out", "storm", "boards", rest="ELF", least=1)
 OUT, ELF = pathlib.Path(OUT), os.path.abspath(ELF[0])
 OUT.mkdir(parents=True, exist_ok=True)
 start = known()
-ports(start)
-smallest(start)
-all_of_them()
-no_probe_effect()
-losses(int(STORM))
-refused()
+if "fomu-bus" in BOARDS.split("+"):
+    smallest(start)
+if "full" in BOARDS.split("+"):
+    ports(start)
+    all_of_them()
+    no_probe_effect()
+    losses(int(STORM))
+    refused()
 sys.exit(result())
