@@ -11,6 +11,7 @@ static const struct cli_option options[] = {
     {0, "module", "FILE", "a module that the program loaded and whose file was not at hand then, or has moved",
      CLI_LIST, offsetof(struct dump_values, modules)},
     {'n', "limit", "N", "show the first N events, or frames", CLI_NUMBER, offsetof(struct dump_values, limit)},
+    {0, "hart", "N", "the events of hart N: 0 (the default) or 1", CLI_NUMBER, offsetof(struct dump_values, hart)},
     {0, "raw", NULL, "the frames as they were received, not decoded", CLI_FLAG, offsetof(struct dump_values, raw)},
     {0, "strict", NULL, "exit with status 3 when events were lost or the end is missing", CLI_FLAG,
      offsetof(struct dump_values, strict)},
@@ -103,6 +104,7 @@ static int print_all(struct dump *dump, const char *path) {
     const struct dump_values *values = dump->values;
     if (gnomon_analysis_open(&dump->analysis, path, values->elf,
                              values->raw ? GNOMON_WITHOUT_SYMBOLS : GNOMON_WITH_SYMBOLS, &error) ||
+        gnomon_analysis_select(&dump->analysis, values->hart, &error) ||
         cli_add_modules(&dump->analysis, &values->modules, &error))
         return cli_error(dump->context, &error);
     dump->analysis.raw_names = dump->context->raw_names;

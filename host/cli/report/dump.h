@@ -13,6 +13,7 @@ struct dump_values {
     const char *elf;
     struct cli_list modules;
     uint64_t limit; /* 0: all */
+    uint64_t hart;
     bool raw, strict;
 };
 

@@ -13,6 +13,7 @@ struct report_values {
     const char *elf, *sort, *function, *thread;
     struct cli_list modules;
     uint64_t limit; /* 0: all */
+    uint64_t hart;
     bool flat, graph, histogram, causes, threads, strict;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/profile/analysis.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -155,6 +156,16 @@ enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis
     return status;
 }
 
+enum gnomon_status gnomon_analysis_select(struct gnomon_analysis *analysis, uint64_t hart, struct gnomon_error *error) {
+    if (hart >= GNOMON_MAX_HARTS || (hart && (analysis->aggregates || analysis->memory))) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s has no events of hart %" PRIu64, analysis->path, hart);
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "gnomon record --events records both harts of a device");
+    }
+    analysis->hart = (unsigned)hart;
+    gnomon_trace_select(analysis->trace, analysis->hart);
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,
                                               struct gnomon_error *error) {
     return gnomon_modules_add(analysis->modules, path, error);
@@ -197,6 +208,9 @@ enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct
         }
         const uint8_t *frame;
         enum gnomon_status status = gnomon_gnt_next(analysis->file, &frame, error);
+        if (!status && !frame && analysis->hart && gnomon_trace_stats(analysis->trace)->frames == 0)
+            return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s has no events of hart %u", analysis->path,
+                               analysis->hart);
         if (!status && !frame)
             status = take_records(analysis, error);
         if (status || !frame)
@@ -276,6 +290,9 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
         evidence.watch_missed = gnomon_gnt_count(trailer, "watch_missed");
         evidence.watch_overrun = gnomon_gnt_count(trailer, "watch_overrun");
         evidence.unseen_switches = gnomon_gnt_count(trailer, "unseen_switches");
+        evidence.hart = analysis->hart;
+        evidence.other_recorded = evidence.stats->frames_other > 0;
+        evidence.other_hart = evidence.other_recorded || json_is_true(json_object_get(trailer, "other_hart"));
         if (json_object_get(trailer, "tags")) {
             gnomon_tag_losses_read(&tags, json_object_get(trailer, "tags"));
             evidence.tags = &tags;

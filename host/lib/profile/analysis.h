@@ -30,6 +30,7 @@ struct gnomon_analysis {
     bool one_thread;    /* a profile has only the functions of `thread`; the caller may set it after opening */
     uint32_t thread;
     bool aggregates;               /* functions and traps are in the device's records, not in the trace */
+    unsigned hart;                 /* whose events these are: gnomon_analysis_select */
     struct gnomon_watch watch;     /* functions without hooks that have numbers */
     struct gnomon_records records; /* valid after the last event; size 0: there are none */
 };
@@ -40,6 +41,9 @@ enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };
  * The caller closes `analysis`, whatever the status is. */
 enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
                                         enum gnomon_analysis_symbols symbols, struct gnomon_error *error);
+
+/* Chooses the hart whose events are read: 0 without it. Call it before the first event. */
+enum gnomon_status gnomon_analysis_select(struct gnomon_analysis *analysis, uint64_t hart, struct gnomon_error *error);
 
 /* Adds the file of a module that the program may have loaded. Call it before the first event. */
 enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,

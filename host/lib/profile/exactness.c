@@ -257,6 +257,17 @@ static void add_switches(struct gnomon_exactness *exactness, const struct gnomon
         DIGITS(switches), s(switches));
 }
 
+static void add_other_hart(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    char brief[96];
+    if (!evidence->other_hart)
+        return;
+    snprintf(brief, sizeof brief, "hart %u only", evidence->hart);
+    ADD(LOSS, NONE, "other-hart", 1, brief, "the program ran on two harts: these figures are of hart %u alone%s",
+        evidence->hart,
+        evidence->other_recorded ? "; --hart of gnomon report and dump chooses" :
+                                   "; gnomon record --events records both");
+}
+
 /* Ends of calls that did not begin last. They come from a program that changes its stack without a trap and without a
  * message, or that uses longjmp into a function without hooks, or out of a trap. */
 static void add_unbalanced(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
@@ -431,6 +442,7 @@ void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gno
         add_cuts(exactness, evidence);
         if (evidence->of != GNOMON_OF_MESSAGES)
             add_switches(exactness, evidence);
+        add_other_hart(exactness, evidence);
         add_modules(exactness, evidence);
     }
     if (evidence->of == GNOMON_OF_CALLS)

@@ -86,6 +86,9 @@ struct gnomon_evidence {
     uint64_t modules_missing; /* missing messages about loads of modules */
     uint64_t watch_missed, watch_overrun;
     uint64_t unseen_switches;             /* switches of threads without a message */
+    unsigned hart;                        /* whose figures these are */
+    bool other_hart;                      /* the other hart ran, too */
+    bool other_recorded;                  /* and its trace was recorded */
     bool watched;                         /* no function has hooks; calls are watched by their stack pointers */
     const struct gnomon_tag_losses *tags; /* of a recording with tags */
     uint64_t landings;                    /* ambiguous landings of longjmp: gnomon_exactness_landings */

@@ -19,6 +19,7 @@ struct gnomon_gnt_trailer {
     const char *crash;        /* why the program crashed; NULL: it did not */
     int exit_status;          /* of the program; -1 = it did not end */
     uint32_t unseen_switches; /* switches of threads without a message */
+    bool other_hart;          /* hart 1 ran, too */
     uint32_t watch_missed, watch_overrun; /* calls that the device could not watch; how often it was too slow */
     const json_t *tags;                   /* what tags did not count; NULL: the recording has no tags */
 };

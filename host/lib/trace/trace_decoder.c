@@ -71,7 +71,7 @@ static const char *read_header(const uint8_t *frame, uint32_t ring_size, struct 
     if (frame[GNOMON_FRAME_AT_VERSION] != GNOMON_TRACE_VERSION &&
         frame[GNOMON_FRAME_AT_VERSION] != GNOMON_TRACE_VERSION_DATA)
         return "frame of an unknown version";
-    if (frame[GNOMON_FRAME_AT_HART] != 0)
+    if (frame[GNOMON_FRAME_AT_HART] >= GNOMON_MAX_HARTS)
         return "frame of an unknown hart";
     header->sequence = (uint32_t)gnomon_little(frame + GNOMON_FRAME_AT_SEQUENCE, 4);
     header->cycle = gnomon_little(frame + GNOMON_FRAME_AT_CYCLE, 8);
@@ -150,13 +150,21 @@ static void start_packets(struct gnomon_trace *trace, const struct header *heade
     }
 }
 
+void gnomon_trace_select(struct gnomon_trace *trace, unsigned hart) {
+    trace->hart = hart;
+}
+
 void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame) {
     memcpy(trace->frame, frame, GNOMON_FRAME_BYTES);
     trace->at = trace->end = trace->frame;
-    trace->stats.frames++;
     struct header header;
     trace->header_damage = read_header(trace->frame, trace->ring_size, &header);
     bool sound = !trace->header_damage;
+    if (sound && frame[GNOMON_FRAME_AT_HART] != trace->hart) {
+        trace->stats.frames_other++;
+        return;
+    }
+    trace->stats.frames++;
     if (sound && header.cycle < trace->cycle)
         trace->header_damage = "frame that goes back in time";
     if (trace->header_damage) {

@@ -17,6 +17,7 @@
 #include "gnomon/trace.h"
 #include "lib/util/error.h"
 
+#define GNOMON_MAX_HARTS 2
 #define GNOMON_TRACE_STACK 256                     /* depth of the encoder's stack if the device does not say */
 #define GNOMON_TRACE_MAX_DEPTH (UINT32_C(1) << 24) /* of a thread's stack; more than fits into the target's memory */
 
@@ -99,6 +100,7 @@ enum gnomon_trace_flaw {
 
 struct gnomon_trace_stats {
     uint64_t frames;                                                            /* fed, damaged ones included */
+    uint64_t frames_other;                                                      /* of other harts, not in `frames` */
     uint64_t frames_lost;                                                       /* missing in the sequence */
     uint64_t frames_damaged;                                                    /* completely, or from some place on */
     uint64_t enters, exits, trap_enters, trap_leaves, channels, locks, modules; /* received */
@@ -133,6 +135,10 @@ void gnomon_trace_free(struct gnomon_trace *trace);
 void gnomon_trace_expect_records(struct gnomon_trace *trace);
 /* Says that `aggregated` events went into the device's records. Call it after the last frame. */
 void gnomon_trace_add_aggregated(struct gnomon_trace *trace, uint64_t aggregated);
+
+/* Says whose trace to decode: frames of other harts are only counted. Hart 0 without it. Call it before the first frame.
+ */
+void gnomon_trace_select(struct gnomon_trace *trace, unsigned hart);
 
 /* Takes one frame of GNOMON_FRAME_BYTES and copies it. The caller must have taken all events of the previous frame. */
 void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame);

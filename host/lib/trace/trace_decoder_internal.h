@@ -21,6 +21,7 @@ struct gnomon_trace {
     uint64_t gap_frames;       /* missing frames since the last packet, not yet reported */
     const char *header_damage; /* a DAMAGE event must come in place of packets */
     bool failed;
+    unsigned hart; /* whose frames are decoded */
     bool aggregates; /* functions and traps are in the device's records */
 
     uint64_t cycle;       /* of the last packet */
