@@ -22,6 +22,7 @@ module gnomon_sim_top #(
   parameter integer ICACHE_BYTES = -1,
   parameter integer MEM_DELAY = 0,
   parameter integer TAG_CACHE = 0,    // 1: the chip has twice RAM_BYTES; must agree with BOARD_VH
+  parameter integer HARTS = 1,        // 2: USB always has the cable's rate while a program runs
   parameter [31:0] RTL_HASH = 32'd0
 ) (
   input  wire        clk_i, clk_host_i,
@@ -156,7 +157,8 @@ module gnomon_sim_top #(
         .ICACHE_BYTES(ICACHE_BYTES),
         .SDRAM       (SDRAM),
         .MEM_DELAY   (MEM_DELAY),
-        .TAG_CACHE   (TAG_CACHE)
+        .TAG_CACHE   (TAG_CACHE),
+        .HARTS       (HARTS)
 `endif
     ) u_soc (
       .clk_i(clk_i), .rst_i(rst), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .clk48_i(clk48_i),
@@ -175,12 +177,28 @@ module gnomon_sim_top #(
 `ifdef BOARD_VH
     assign real_o = 1'b1;
 `else
-    assign real_o = 1'b0;
+    assign real_o = HARTS != 1;
 `endif
     assign mon_valid_o = u_soc.mon_valid;
     assign mon_master_o = u_soc.mon_master;
     assign mon_write_o = u_soc.mon_write;
     assign mon_addr_o = u_soc.mon_addr;
+
+    // The same of hart 1: an open frame leaves later; work of clk_host_i; an entry or a flush that starts such work.
+    wire later1, busy1, wake1;
+    generate
+        if (HARTS != 1) begin : g_hart1
+`define PROFILE1 u_soc.g_two_harts.u_second_hart.u_profile
+`define ENCODER1 `PROFILE1.u_trace_encoder
+`define MERGE u_soc.g_two_harts.u_trace_merge
+            wire idle1 = `ENCODER1.idling && !`ENCODER1.entry_valid_i && !`ENCODER1.flush;
+            assign later1 = `PROFILE1.encoder_open && |`PROFILE1.u_regs.flush_cycles;
+            assign busy1 = !(idle1 || (`ENCODER1.emit && !`ENCODER1.can)) || (!`MERGE.sending && |`MERGE.whole);
+            assign wake1 = `PROFILE1.hart_rst || `ENCODER1.flush_i || `ENCODER1.age_flush_i || (!`PROFILE1.u_fifo.empty_o && !`PROFILE1.u_fifo.valid);
+        end else begin : g_no_hart1
+            assign {later1, busy1, wake1} = 3'b000;
+        end
+    endgenerate
 
     // The trace encoder is idle if it has no work, or if its byte is not taken.
 `define ENCODER u_soc.u_profile.u_trace_encoder
@@ -192,13 +210,13 @@ module gnomon_sim_top #(
     // The FIFO holds an entry that it does not show yet. An access changes registers of clk_host_i, too.
     wire entry_waits = !u_soc.u_profile.u_fifo.empty_o && !u_soc.u_profile.u_fifo.valid;
     assign host_wake_o = rst || hart_rst_o || u_soc.u_profile.hart_rst || |u_soc.reg_sel || `ENCODER.flush_i || `ENCODER.age_flush_i || entry_waits ||
-        u_soc.program_end || u_soc.u_sysctl.halts || (LEAN != 0 && u_soc.hpm_valid);
+        u_soc.any_end || wake1 || u_soc.u_sysctl.halts || (LEAN != 0 && u_soc.hpm_valid);
     // The encoder's clock may rise alone only if the other clocks neither miss an event nor see it too often: no entry
     // leaves the FIFO (the capture counts entries), no word of END is requested, and no flush or reset is active.
     // Function records take as long as on a board.
     wire encoder_alone = !u_soc.u_profile.entry_pop && !(`ENCODER.entry_valid_i && `ENCODER.is_end) && !`ENCODER.flush_i && !`ENCODER.age_flush_i &&
         !`ENCODER.hart_rst_i && !rst && !u_soc.u_profile.records;
-    assign encoder_ahead_o = tap && (encoder_works || entry_waits) && encoder_alone;
+    assign encoder_ahead_o = HARTS == 1 && tap && (encoder_works || entry_waits) && encoder_alone;
     assign tap_valid_o = tap && u_soc.trace_valid && u_soc.trace_ready;
     assign tap_data_o = u_soc.trace_data;
     // Signals between the USB device's two clocks are still in the synchronisers.
@@ -229,11 +247,11 @@ module gnomon_sim_top #(
             assign {acm_busy, acm_to_usb, acm_left} = 3'd0;
         end
     endgenerate
-    assign later_o = u_soc.u_profile.encoder_open && |u_soc.u_profile.u_regs.flush_cycles;
+    assign later_o = (u_soc.u_profile.encoder_open && |u_soc.u_profile.u_regs.flush_cycles) || later1;
     // A released hart that waits for its memory (an SDRAM after power-up) needs time, not the host.
     assign waits_o = u_soc.u_sysctl.hart_reset;
     assign left_o = !host_idle || u_soc.u_usb.in_avail[1:0] != 2'b00 || acm_left;
-    assign host_busy_o = encoder_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
+    assign host_busy_o = busy1 || encoder_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
     assign usb_busy_o = rst || to_usb || acm_to_usb;
     assign serial_divider_o = u_soc.SERIAL_DIVIDER;
     generate

@@ -15,7 +15,7 @@ FW_START_OBJECTS := $(FW_START:%=$(FW)/obj/start/%.o)
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
 FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/%,$(wildcard firmware/runtime/*/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc)) $(FW)/obj/threads/switch.o
-FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h _unwind.h _monitor.h _locks.h _freertos.h)
+FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h _unwind.h _monitor.h _harts.h _locks.h _freertos.h)
 FW_POSIX := $(patsubst firmware/runtime/libc/posix/%,$(FW)/include/posix/%,$(wildcard firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h))
 FW_HEADERS := $(FW_PUBLIC) $(FW_POSIX) $(addprefix $(FW)/include/gnomon/,param.h locks.h registers.h events.h trace.h monitor.h module_tags.h) $(FW)/freertos/portmacro.h
 # Files with which the compiler finds headers and libraries, for gnomon cc and for the rules of this file.

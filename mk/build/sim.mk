@@ -60,6 +60,8 @@ $(eval $(call sim-board,small-serial,0,0,-GLINE=1))
 $(eval $(call sim-board,slow/small-serial,0,0,-GLINE=1 -GSERIAL_DIVIDER=12))
 # Without pairs of caller and callee: the board full in its own GNOMON_SIM_DIR, as the next ones.
 $(eval $(call sim-board,graphless/full,2,1,-GARCS=0))
+# Two harts (docs/internals/harts.md).
+$(eval $(call sim-board,duo,2,1,-GHARTS=2))
 # With the data cache, and with a memory that is eight cycles slower: each is the board full in its own GNOMON_SIM_DIR.
 $(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
 $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))

@@ -6,7 +6,7 @@
 LINTS += lint-soc
 lint-soc: $(REGISTERS_VH) ## lint the whole SoC in each configuration
 	for config in 0 1 2 "2 -GDCACHE_BYTES=8192 -GMEM_DELAY=2" "2 -GSDRAM=1" "2 -GSDRAM=1 -GTAG_CACHE=1 -GRAM_BYTES=16777216" \
-	  "2 -GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0" "0 -GFLASH=524288 -GICACHE_BYTES=65536 -GRECORDS_LOG2=0"; do for functional in 0 1; do \
+	  "2 -GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0" "2 -GHARTS=2" "0 -GFLASH=524288 -GICACHE_BYTES=65536 -GRECORDS_LOG2=0"; do for functional in 0 1; do \
 	  verilator --lint-only -Wall -GCONFIG=$$config -GFUNCTIONAL=$$functional --top-module gnomon_soc $(SIM_SEARCH) \
 	    rtl/soc/gnomon_soc.v; done; done
 
@@ -30,6 +30,16 @@ test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim $
 	python3 tests/rtl/soc/test_misses.py --data-cache $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/misses.bin
 test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
+
+# Two harts: on the bus, through the host's protocol, and with programs of the runtime.
+HARTS_PROGRAMS := atomics litmus interrupts
+.PHONY: test-harts
+TESTS += test-harts
+SIM_TESTS += test-harts
+test-harts: $(SIM)/duo/gnomon-sim $(SOC_TEST)/smoke.bin $(SOC_TEST)/harts.bin $(TRACE_PY) $(FW_FILES) $(BUILD)/bin/gnomon ## two harts: atomic instructions, memory order, interrupts, debug, traces
+	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
+	python3 tests/rtl/soc/test_harts.py $< $(SOC_TEST)/harts.bin
+	tests/firmware/test_harts.sh $(FW)/test-harts $(HARTS_PROGRAMS)
 
 # Benches of single blocks on Icarus: $(call soc-bench,TEST,TOP,SOURCES,PARAMETER SETS) runs TOP once for each set "A=1,B=2".
 soc-set = $(foreach p,$(subst $(comma), ,$2),-P$1.$p)

@@ -65,6 +65,7 @@ module gnomon_core #(
   output wire         d_lock_o,         // no other master may write to memory in this cycle
   input  wire         d_snoop_valid_i,  // another master writes this word in this cycle
   input  wire [31:2]  d_snoop_addr_i,
+  input  wire         d_grant_i,        // an sc may check its reservation: the bus accepts its store in this cycle
   input  wire         d_rsp_valid_i,
   input  wire [31:0]  d_rsp_rdata_i,
   input  wire         d_rsp_error_i,
@@ -617,8 +618,8 @@ module gnomon_core #(
     .x_note_i(x_trap || x_csr), .x_note_value_i(x_no_tval ? 32'd0 : x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap),
         .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
     .m_addr_o(m_addr), .m_load_i(m_load), .m_rdata_o(m_rdata), .m_wdata_i(m_result), .m_atomic_o(m_atomic),
-    .m_failed_o(m_failed), .m_stored_o(m_stored), .d_req_lock_o(d_req_lock_o),
-    .d_lock_o(d_lock_o), .d_snoop_valid_i(d_snoop_valid_i), .d_snoop_addr_i(d_snoop_addr_i),
+    .m_failed_o(m_failed), .m_stored_o(m_stored), .d_req_lock_o(d_req_lock_o), .d_lock_o(d_lock_o),
+    .d_grant_i(d_grant_i), .d_snoop_valid_i(d_snoop_valid_i), .d_snoop_addr_i(d_snoop_addr_i),
     .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
     .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
     .d_req_strb_o(d_req_strb_o), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),

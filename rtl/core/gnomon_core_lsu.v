@@ -7,7 +7,7 @@
 //
 // With ATOMIC: lr is a load that reserves its word. sc checks in M whether the word is still reserved, and sends its
 // request only then. An amo begins as a load; after the response M requests a store. d_lock_o keeps other masters from
-// writing between the two.
+// writing between the two. The check waits for d_grant_i, for buses with another master that has reservations.
 `default_nettype none
 
 module gnomon_core_lsu #(
@@ -50,6 +50,7 @@ module gnomon_core_lsu #(
   output wire [3:0]  d_req_strb_o,
   output wire        d_req_lock_o,     // from an amo's first request or an sc's check to the last response
   output wire        d_lock_o,         // the same without the cycle in which an amo's load leaves X: from registers
+  input  wire        d_grant_i,        // an sc may check: the bus accepts its store in this cycle
   input  wire        d_snoop_valid_i,  // another master writes the word d_snoop_addr_i
   input  wire [31:2] d_snoop_addr_i,
   input  wire        d_rsp_valid_i,
@@ -128,7 +129,7 @@ module gnomon_core_lsu #(
       reg         reserved;
       reg  [31:2] word;            // reserved word
       assign m_hold = hold;
-      assign m_check = m_open && check;
+      assign m_check = m_open && check && d_grant_i;
       assign m_turn = m_open && hold && !check && d_rsp_valid_i;
       assign m_reserved = reserved && word == m_addr_o[31:2];
       assign m_broken = broken;
@@ -185,7 +186,7 @@ module gnomon_core_lsu #(
       assign {m_hold, m_check, m_turn, m_reserved, m_broken, m_failed_o, d_req_lock_o, d_lock_o} = 8'd0;
       assign m_atomic_o = 32'd0;
       assign m_stored_o = 32'd0;
-      wire unused = &{1'b0, x_atomic_i, x_op_i, d_snoop_valid_i, d_snoop_addr_i, x_lr};
+      wire unused = &{1'b0, x_atomic_i, x_op_i, d_grant_i, d_snoop_valid_i, d_snoop_addr_i, x_lr};
     end
   endgenerate
 

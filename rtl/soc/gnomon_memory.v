@@ -26,7 +26,9 @@ module gnomon_memory #(
   parameter [31:0] FLASH_BASE = 32'h2000_0000,
   // log2 of the bytes of a quad SPI flash, 0: there is none; only with ICACHE_COMPACT, whose words are then in memory
   // with one port
-  parameter integer FLASH_LOG2 = 0
+  parameter integer FLASH_LOG2 = 0,
+  // 2: a second hart with an instruction cache of its own; not with SDRAM, DCACHE_BYTES, DELAY, FLASH_LOG2
+  parameter integer HARTS = 1
 ) (
   input  wire              clk_i, rst_i,
   input  wire              hart_rst_i,  // resets the caches
@@ -55,6 +57,34 @@ module gnomon_memory #(
   output wire              d_rsp_valid_o,
   output wire [31:0]       d_rsp_rdata_o,
   output wire              d_rsp_error_o, d_miss_o,
+  output wire              d_grant_o,   // an sc may check its reservation
+
+  // Ports of hart 1, with HARTS = 2. hart1_rst_i resets its cache. hart_o: whose access mon_* shows. hold_i: no access
+  // of a hart to a register in this cycle.
+  input  wire              hart1_rst_i, hold_i,
+  input  wire              i1_req_valid_i,
+  output wire              i1_req_ready_o,
+  input  wire [31:0]       i1_req_addr_i,
+  output wire              i1_rsp_valid_o,
+  output wire [31:0]       i1_rsp_rdata_o,
+  output wire              i1_rsp_error_o,
+  input  wire              i1_flush_i,
+  output wire              i1_flush_done_o, i1_miss_o,
+  input  wire              d1_req_valid_i,
+  output wire              d1_req_ready_o,
+  input  wire [31:0]       d1_req_addr_i,
+  input  wire              d1_req_write_i,
+  input  wire [31:0]       d1_req_wdata_i,
+  input  wire [3:0]        d1_req_strb_i,
+  input  wire              d1_req_lock_i,
+  output wire              d1_snoop_valid_o,
+  output wire [31:2]       d1_snoop_addr_o,
+  output wire              d1_rsp_valid_o,
+  output wire [31:0]       d1_rsp_rdata_o,
+  output wire              d1_rsp_error_o,
+  output wire              d1_grant_o,
+  output wire [1:0]        obs1_cache_o,  // accesses and fills of hart 1's instruction cache
+  output wire              hart_o,
 
   // Reason for which a port waits; only stall causes depend on these signals.
   output wire              i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o,
@@ -174,6 +204,61 @@ module gnomon_memory #(
     .req_ready_i(xd_req_ready), .req_o({xd_req_shadow, xd_req_write, xd_req_strb, xd_req_addr, xd_req_wdata})
   );
 
+  // ---- Harts; yi_* and yd_* are the ports of all harts ----
+  wire yi_req_valid, yi_req_ready, yi_rsp_valid, yd_req_valid, yd_req_ready, yd_req_write, yd_lock, yd_rsp_valid;
+  wire [31:0] yi_req_addr, yd_req_addr, yd_req_wdata;
+  wire [3:0] yd_req_strb;
+  wire y_snoop_valid;
+  wire [31:2] y_snoop_addr;
+  generate
+    if (HARTS == 1) begin : g_one_hart
+      assign {yi_req_valid, xi_req_ready, bi_rsp_valid} = {xi_req_valid, yi_req_ready, yi_rsp_valid};
+      assign {yd_req_valid, xd_req_ready, bd_rsp_valid} = {xd_req_valid, yd_req_ready, yd_rsp_valid};
+      assign yi_req_addr = xi_req_addr;
+      assign {yd_req_addr, yd_req_write, yd_req_wdata} = {xd_req_addr, xd_req_write, xd_req_wdata};
+      assign {yd_req_strb, yd_lock} = {xd_req_strb, d_lock_i};
+      assign {d_snoop_valid_o, d_snoop_addr_o} = {y_snoop_valid, y_snoop_addr};
+      assign {d_grant_o, hart_o} = 2'b10;
+      assign {i1_req_ready_o, i1_rsp_valid_o, i1_rsp_rdata_o, i1_rsp_error_o, i1_flush_done_o, i1_miss_o} = 37'd0;
+      assign {d1_req_ready_o, d1_snoop_valid_o, d1_snoop_addr_o, d1_rsp_valid_o, d1_rsp_rdata_o} = 65'd0;
+      assign {d1_rsp_error_o, d1_grant_o, obs1_cache_o} = 4'd0;
+      wire unused_hart_1 = &{1'b0, hart1_rst_i, hold_i, i1_req_valid_i, i1_req_addr_i, i1_flush_i, d1_req_valid_i,
+          d1_req_addr_i, d1_req_write_i, d1_req_wdata_i, d1_req_strb_i, d1_req_lock_i};
+    end else begin : g_two_harts
+      wire b1_req_valid, b1_req_ready, b1_rsp_valid, b1_req_shadow, b1_shadow_valid;
+      wire [31:0] b1_req_addr, b1_shadow_addr;
+      wire unused_shadow1 = &{1'b0, b1_req_shadow, b1_shadow_valid, b1_shadow_addr, xi_req_shadow, xd_req_shadow};
+      gnomon_icache #(
+        .BYTES(ICACHE_BYTES), .LINE_WORDS(ICACHE_LINE_WORDS), .BASE(BASE), .SIZE_LOG2(LOG2)
+      ) u_icache1 (
+        .clk_i(clk_i), .rst_i(hart1_rst_i), .c_req_valid_i(i1_req_valid_i), .c_req_ready_o(i1_req_ready_o),
+        .c_req_addr_i(i1_req_addr_i), .c_rsp_valid_o(i1_rsp_valid_o), .c_rsp_rdata_o(i1_rsp_rdata_o),
+        .c_rsp_error_o(i1_rsp_error_o), .flush_i(i1_flush_i), .flush_done_o(i1_flush_done_o),
+        .access_o(obs1_cache_o[1]), .fill_o(obs1_cache_o[0]), .miss_o(i1_miss_o), .shadow_valid_o(b1_shadow_valid),
+        .shadow_addr_o(b1_shadow_addr), .b_req_valid_o(b1_req_valid), .b_req_ready_i(b1_req_ready),
+        .b_req_addr_o(b1_req_addr), .b_req_shadow_o(b1_req_shadow), .b_rsp_valid_i(b1_rsp_valid),
+        .b_rsp_rdata_i(bi_rsp_rdata), .b_rsp_error_i(bi_rsp_error)
+      );
+      wire unused_lock = &{1'b0, d_lock_i};
+      assign {d1_rsp_rdata_o, d1_rsp_error_o} = {bd_rsp_rdata, bd_rsp_error};
+      gnomon_hart_arbiter u_hart_arbiter (
+        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .hold_i(hold_i),
+        .i_req_valid_i({b1_req_valid, xi_req_valid}), .i_req_ready_o({b1_req_ready, xi_req_ready}),
+        .i_req_addr_i({b1_req_addr, xi_req_addr}), .i_rsp_valid_o({b1_rsp_valid, bi_rsp_valid}),
+        .d_req_valid_i({d1_req_valid_i, xd_req_valid}), .d_req_ready_o({d1_req_ready_o, xd_req_ready}),
+        .d_req_addr_i({d1_req_addr_i, xd_req_addr}), .d_req_write_i({d1_req_write_i, xd_req_write}),
+        .d_req_wdata_i({d1_req_wdata_i, xd_req_wdata}), .d_req_strb_i({d1_req_strb_i, xd_req_strb}),
+        .d_req_lock_i({d1_req_lock_i, d_req_lock_i}), .d_grant_o({d1_grant_o, d_grant_o}),
+        .d_snoop_valid_o({d1_snoop_valid_o, d_snoop_valid_o}), .d_snoop_addr_o({d1_snoop_addr_o, d_snoop_addr_o}),
+        .d_rsp_valid_o({d1_rsp_valid_o, bd_rsp_valid}), .xi_req_valid_o(yi_req_valid), .xi_req_ready_i(yi_req_ready),
+        .xi_req_addr_o(yi_req_addr), .xi_rsp_valid_i(yi_rsp_valid), .xd_req_valid_o(yd_req_valid),
+        .xd_req_ready_i(yd_req_ready), .xd_req_addr_o(yd_req_addr), .xd_req_write_o(yd_req_write),
+        .xd_req_wdata_o(yd_req_wdata), .xd_req_strb_o(yd_req_strb), .xd_lock_o(yd_lock), .xd_rsp_valid_i(yd_rsp_valid),
+        .xh_write_i(y_snoop_valid), .xh_addr_i(y_snoop_addr), .hart_o(hart_o)
+      );
+    end
+  endgenerate
+
   wire mem_valid, mem_ready, mem_write, mem_shadow, mem_rsp_valid, mem_refresh, mem_page;
   wire [LOG2-1:2] mem_addr;
   wire [31:0] mem_wdata, mem_rsp_rdata;
@@ -188,24 +273,24 @@ module gnomon_memory #(
   ) u_interconnect (
     .clk_i           (clk_i),
     .rst_i           (rst_i),
-    .i_req_valid_i   (xi_req_valid),
-    .i_req_ready_o   (xi_req_ready),
-    .i_req_addr_i    (xi_req_addr),
+    .i_req_valid_i   (yi_req_valid),
+    .i_req_ready_o   (yi_req_ready),
+    .i_req_addr_i    (yi_req_addr),
     .i_req_shadow_i  (xi_req_shadow),
-    .i_rsp_valid_o   (bi_rsp_valid),
+    .i_rsp_valid_o   (yi_rsp_valid),
     .i_rsp_rdata_o   (bi_rsp_rdata),
     .i_rsp_error_o   (bi_rsp_error),
-    .d_req_valid_i   (xd_req_valid),
-    .d_req_ready_o   (xd_req_ready),
-    .d_req_addr_i    (xd_req_addr),
+    .d_req_valid_i   (yd_req_valid),
+    .d_req_ready_o   (yd_req_ready),
+    .d_req_addr_i    (yd_req_addr),
     .d_req_shadow_i  (xd_req_shadow),
-    .d_req_write_i   (xd_req_write),
-    .d_req_wdata_i   (xd_req_wdata),
-    .d_req_strb_i    (xd_req_strb),
-    .d_req_lock_i    (d_lock_i),             // directly from the core, past data cache and delay
-    .d_snoop_valid_o (d_snoop_valid_o),
-    .d_snoop_addr_o  (d_snoop_addr_o),
-    .d_rsp_valid_o   (bd_rsp_valid),
+    .d_req_write_i   (yd_req_write),
+    .d_req_wdata_i   (yd_req_wdata),
+    .d_req_strb_i    (yd_req_strb),
+    .d_req_lock_i    (yd_lock),              // directly from the core, past data cache and delay
+    .d_snoop_valid_o (y_snoop_valid),
+    .d_snoop_addr_o  (y_snoop_addr),
+    .d_rsp_valid_o   (yd_rsp_valid),
     .d_rsp_rdata_o   (bd_rsp_rdata),
     .d_rsp_error_o   (bd_rsp_error),
     .h_grant_i       (h_grant_i && (d_empty || !stopped_i)),

@@ -46,6 +46,8 @@ module gnomon_soc #(
   // first byte in the board's quad SPI flash that is for programs, 0: there is none; only with COMPACT
   parameter [31:0] FLASH = 32'd0,
   parameter integer MEM_DELAY = 0,         // additional cycles of each bus access by the hart, for measurements
+  // 2: a second hart (gnomon_second_hart); only with CONFIG 2, not with SDRAM, DCACHE_BYTES, MEM_DELAY or LEAN
+  parameter integer HARTS = 1,
   parameter integer UP5K = 0               // 1: uses memory and DSP blocks of the UP5K
 ) (
   input  wire        clk_i,
@@ -120,13 +122,14 @@ module gnomon_soc #(
   localparam integer UART_LOG2 = 9;
   localparam [0:0] OWN_TIMER = CONFIG != 0;  // 1: TIMER has a writable mtime
   // SYSCTL, TIMER, UART, PROFILE; PMU, STALL_CAUSES, TAGS: 4 KiB each, in this order
-  localparam integer BLOCKS = CONFIG == 2 || REDUCED != 0 ? 7 : 4;
+  // with two harts, PROFILE to TAGS of hart 1
+  localparam integer BLOCKS = HARTS != 1 ? 11 : CONFIG == 2 || REDUCED != 0 ? 7 : 4;
   localparam integer COUNTERS = REDUCED == 1 ? 2 : CFG_HPM;
   localparam [31:0] MISA = 32'h4000_1104 | {4'd0, CFG_PMP != 0, CFG_BITS != 0, 26'd0} | CFG_USER << 20 | CFG_ATOMIC;
   localparam [31:0] CONFIG_WORD = {
     WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], TRACE_FIFO[3:0], CFG_STACK_LOG2[3:0], COUNTERS[3:0],
         SIMULATED != 0, CODE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
-    4'd1, CONFIG[3:0]
+    HARTS[3:0], CONFIG[3:0]
   };
 
   // ---- Hart ----
@@ -141,7 +144,7 @@ module gnomon_soc #(
   wire d_req_valid, d_req_ready, d_req_write, d_rsp_valid, d_rsp_error;
   wire [31:0] d_req_addr, d_req_wdata, d_rsp_rdata;
   wire [3:0] d_req_strb;
-  wire d_req_lock, d_lock, d_snoop_valid;
+  wire d_req_lock, d_lock, d_snoop_valid, d_grant;
   wire [31:2] d_snoop_addr;
 
   wire irq_software, irq_timer, irq_uart, irq_profile, irq_overflow;
@@ -152,6 +155,7 @@ module gnomon_soc #(
   wire [2:0] dbg_cause;
   wire [31:10] stack_limit_n;
   wire [31:0] dbg_insn, dscratch0;
+  wire h1_selected;  // DEBUG_HART names hart 1
   wire unused_dscratch0 = &{1'b0, dscratch0};
 
   // `small` has no room for the difference between FETCH and ICACHE_MISS. With a flash only the simulator shows it.
@@ -165,16 +169,16 @@ module gnomon_soc #(
     .i_flush_o(i_flush), .i_flush_done_i(i_flush_done), .i_wait_miss_i((CFG_COMPACT == 0 || FLASH != 0) && i_miss),
     .d_req_valid_o(d_req_valid), .d_req_ready_i(d_req_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
     .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock), .d_lock_o(d_lock),
-    .d_snoop_valid_i(d_snoop_valid), .d_snoop_addr_i(d_snoop_addr), .d_rsp_valid_i(d_rsp_valid),
-    .d_rsp_rdata_i(d_rsp_rdata),
-    .d_rsp_error_i(d_rsp_error), .d_wait_miss_i(d_miss), .i_wait_refresh_i(i_wait_refresh), .i_wait_page_i(i_wait_page),
-    .d_wait_refresh_i(d_wait_refresh), .d_wait_page_i(d_wait_page), .irq_software_i(irq_software),
+    .d_grant_i(d_grant), .d_snoop_valid_i(d_snoop_valid), .d_snoop_addr_i(d_snoop_addr), .d_rsp_valid_i(d_rsp_valid),
+    .d_rsp_rdata_i(d_rsp_rdata), .d_rsp_error_i(d_rsp_error), .d_wait_miss_i(d_miss),
+    .i_wait_refresh_i(i_wait_refresh), .i_wait_page_i(i_wait_page), .d_wait_refresh_i(d_wait_refresh),
+    .d_wait_page_i(d_wait_page), .irq_software_i(irq_software),
     .irq_timer_i(irq_timer), .irq_external_i(irq_uart), .irq_profile_i(irq_profile), .irq_overflow_i(irq_overflow),
     .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
     .hpm_rdata_i(hpm_rdata), .stack_limit_n_i(stack_limit_n), .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume),
-    .dbg_halted_o(dbg_halted), .dbg_cause_o(dbg_cause), .dbg_insn_valid_i(dbg_insn_valid), .dbg_insn_i(dbg_insn),
-    .dbg_busy_o(dbg_busy), .dbg_error_o(dbg_error), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0), .dbg_data_o(dscratch0),
-    .obs_o(obs_o)
+    .dbg_halted_o(dbg_halted), .dbg_cause_o(dbg_cause), .dbg_insn_valid_i(dbg_insn_valid && !h1_selected),
+    .dbg_insn_i(dbg_insn), .dbg_busy_o(dbg_busy), .dbg_error_o(dbg_error), .dbg_data_we_i(1'b0),
+    .dbg_data_i(32'd0), .dbg_data_o(dscratch0), .obs_o(obs_o)
   );
 
   // ---- Memory ----
@@ -186,15 +190,16 @@ module gnomon_soc #(
   wire [31:0] reg_wdata;
   wire [32*BLOCKS-1:0] reg_rdata;
   // The selectable counters take one access a cycle, and those of a counter CSR in the two cycles after it begins. The
-  // host's accesses to registers wait so that none arrives there then. The hart itself makes no access then.
-  wire counter_access;
+  // host's accesses to registers wait so that none arrives there then. The hart itself makes no access then; of two
+  // harts, neither does.
+  wire counter_access, h1_counter;
   generate
     if (WITH_PMU != 0) begin : g_counter_access
       reg [1:0] since;
       always @(posedge clk_i) since <= {since[0], hpm_valid};
-      assign counter_access = CFG_BORDER != 0 ? hpm_valid || since[0] : |since;
+      assign counter_access = h1_counter || (CFG_BORDER != 0 ? hpm_valid || since[0] : |since);
     end else begin : g_no_counter_access
-      assign counter_access = 1'b0;
+      assign counter_access = h1_counter;
     end
   endgenerate
   // The profiler serves PROFILE and the blocks after it.
@@ -210,14 +215,18 @@ module gnomon_soc #(
     .sel_o(profile_sel), .write_o(profile_write), .addr_o(profile_addr), .wdata_o(profile_wdata)
   );
   generate
-    if (BLOCKS == 4) begin : g_profile_block
+    if (HARTS != 1) begin : g_profiles_blocks
+      assign profile_access = reg_sel[PROFILE_BLOCK+:4];
+      assign reg_rdata[32*PROFILE_BLOCK+127:128] = 96'd0;
+      assign reg_rdata[32*BLOCKS-1-:96] = 96'd0;
+    end else if (BLOCKS == 4) begin : g_profile_block
       assign profile_access = {3'd0, reg_sel[PROFILE_BLOCK]};
     end else begin : g_profile_blocks
       assign profile_access = reg_sel[PROFILE_BLOCK+:4];
       assign reg_rdata[32*BLOCKS-1:128] = 96'd0;  // their read data are ORed into PROFILE's
     end
   endgenerate
-  wire mon_valid, mon_write;
+  wire mon_valid, mon_write, mon_hart;
   wire [1:0] mon_master;
   wire [31:0] mon_addr, mon_wdata;
   wire [3:0] mon_strb;
@@ -227,6 +236,15 @@ module gnomon_soc #(
   wire [$clog2(MEM_BYTES)-1:5] tags_line;
   wire [31:0] tags_word;
 
+  // ---- Ports of hart 1 ----
+  wire h1_rst;
+  wire i1_req_valid, i1_req_ready, i1_rsp_valid, i1_rsp_error, i1_flush, i1_flush_done, i1_miss;
+  wire d1_req_valid, d1_req_ready, d1_req_write, d1_req_lock, d1_grant, d1_snoop_valid, d1_rsp_valid, d1_rsp_error;
+  wire [31:0] i1_req_addr, i1_rsp_rdata, d1_req_addr, d1_req_wdata, d1_rsp_rdata;
+  wire [31:2] d1_snoop_addr;
+  wire [3:0] d1_req_strb;
+  wire [1:0] obs1_cache;
+
   wire stopped;
   // an SDRAM parks with the hart's reset, so that every run finds it in the same state
   wire reset_asked, memory_parked;
@@ -235,7 +253,7 @@ module gnomon_soc #(
     .ICACHE_BYTES(CODE_BYTES), .ICACHE_LINE_WORDS(CODE_LINE_WORDS), .ICACHE_COMPACT(CFG_COMPACT),
     .DCACHE_BYTES(DATA_BYTES), .DCACHE_LINE_WORDS(CFG_DCACHE_LINE_WORDS), .DCACHE_BUFFER_LOG2(CFG_DCACHE_BUFFER_LOG2),
     .DELAY(MEM_DELAY), .SDRAM(SDRAM), .SDRAM_CAPTURE(SDRAM_CAPTURE), .TAG_CACHE(TAG_CACHE), .CLOCK_HZ(HZ),
-    .SPRAM(UP5K), .FLASH_BASE(CFG_FLASH_BASE), .FLASH_LOG2(FLASH != 0 ? CFG_FLASH_LOG2 : 0)
+    .SPRAM(UP5K), .FLASH_BASE(CFG_FLASH_BASE), .FLASH_LOG2(FLASH != 0 ? CFG_FLASH_LOG2 : 0), .HARTS(HARTS)
   ) u_memory (
     .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .i_req_valid_i(i_req_valid), .i_req_ready_o(i_req_ready),
     .i_req_addr_i(i_req_addr), .i_rsp_valid_o(i_rsp_valid), .i_rsp_rdata_o(i_rsp_rdata), .i_rsp_error_o(i_rsp_error),
@@ -243,7 +261,15 @@ module gnomon_soc #(
     .d_req_ready_o(d_req_ready), .d_req_addr_i(d_req_addr), .d_req_write_i(d_req_write), .d_req_wdata_i(d_req_wdata),
     .d_req_strb_i(d_req_strb), .d_req_lock_i(d_req_lock), .d_lock_i(d_lock), .d_snoop_valid_o(d_snoop_valid),
     .d_snoop_addr_o(d_snoop_addr), .d_rsp_valid_o(d_rsp_valid), .d_rsp_rdata_o(d_rsp_rdata),
-    .d_rsp_error_o(d_rsp_error), .d_miss_o(d_miss), .i_wait_refresh_o(i_wait_refresh), .i_wait_page_o(i_wait_page),
+    .d_rsp_error_o(d_rsp_error), .d_miss_o(d_miss), .d_grant_o(d_grant), .hart1_rst_i(h1_rst),
+    .hold_i(counter_access || any_end), .i1_req_valid_i(i1_req_valid), .i1_req_ready_o(i1_req_ready),
+    .i1_req_addr_i(i1_req_addr), .i1_rsp_valid_o(i1_rsp_valid), .i1_rsp_rdata_o(i1_rsp_rdata),
+    .i1_rsp_error_o(i1_rsp_error), .i1_flush_i(i1_flush), .i1_flush_done_o(i1_flush_done), .i1_miss_o(i1_miss),
+    .d1_req_valid_i(d1_req_valid), .d1_req_ready_o(d1_req_ready), .d1_req_addr_i(d1_req_addr),
+    .d1_req_write_i(d1_req_write), .d1_req_wdata_i(d1_req_wdata), .d1_req_strb_i(d1_req_strb),
+    .d1_req_lock_i(d1_req_lock), .d1_snoop_valid_o(d1_snoop_valid), .d1_snoop_addr_o(d1_snoop_addr),
+    .d1_rsp_valid_o(d1_rsp_valid), .d1_rsp_rdata_o(d1_rsp_rdata), .d1_rsp_error_o(d1_rsp_error), .d1_grant_o(d1_grant),
+    .obs1_cache_o(obs1_cache), .hart_o(mon_hart), .i_wait_refresh_o(i_wait_refresh), .i_wait_page_o(i_wait_page),
     .d_wait_refresh_o(d_wait_refresh), .d_wait_page_o(d_wait_page), .obs_cache_o(obs_cache_o),
     .tags_code_o(tags_code), .tags_data_o(tags_data), .tags_line_o(tags_line), .tags_word_o(tags_word),
     .stopped_i(stopped),
@@ -266,7 +292,7 @@ module gnomon_soc #(
   // ---- Registers ----
   wire [63:0] cycle;
   wire event_valid, event_exit, event_done;
-  wire alarm, alarm_software;
+  wire alarm, alarm_software, irq1_timer, irq1_software;
   wire tx_valid, tx_ready, rx_valid, rx_ready;
   wire [7:0] tx_data, rx_data;
   wire put;
@@ -277,8 +303,11 @@ module gnomon_soc #(
 
   wire stack_overflow;
   wire stack_left; // the hart has left its stack
-  wire [31:0] sysctl_rdata, guard_rdata;
-  wire program_end;
+  wire [31:0] sysctl_rdata, guard_rdata, h1_rdata;
+  wire program_end, any_end;  // of hart 0; of any hart
+  wire both_halted, one_halts, shown_busy, shown_error, shown_wfi;
+  wire [2:0] shown_cause;
+  wire [31:0] end_status;
   gnomon_program_end u_program_end (
     .obs_i(obs_o), .end_o(program_end)
   );
@@ -290,14 +319,15 @@ module gnomon_soc #(
     .timer_sel_i(reg_sel[1] && !OWN_TIMER), .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata),
     .reg_rdata_o(sysctl_rdata), .host_grant_o(h_grant), .host_wdata_i(h_req_wdata), .cycle_i(cycle),
     .hold_i(!memory_parked), .reset_asked_o(reset_asked), .hart_rst_o(hart_reset), .hart_rst_host_o(hart_reset_host),
-    .boot_pc_o(boot_pc), .dbg_halt_o(dbg_halt), .dbg_resume_o(dbg_resume), .dbg_halted_i(dbg_halted),
-    .dbg_cause_i(dbg_cause), .dbg_insn_valid_o(dbg_insn_valid), .dbg_insn_o(dbg_insn), .dbg_busy_i(dbg_busy),
-    .dbg_error_i(dbg_error), .stopped_o(stopped), .irq_timer_o(alarm), .irq_software_o(alarm_software),
-    .program_end_i(program_end), .obs_mem_wdata_i(obs_o[`GNOMON_OBS_MEM_WDATA]), .obs_wfi_i(obs_o[`GNOMON_OBS_WFI]),
-    .overflow_i(stack_overflow), .event_valid_o(event_valid), .event_exit_o(event_exit), .event_done_i(event_done)
+    .boot_pc_o(boot_pc), .dbg_halt_o(dbg_halt), .dbg_resume_o(dbg_resume), .dbg_halted_i(both_halted),
+    .dbg_cause_i(shown_cause), .dbg_insn_valid_o(dbg_insn_valid), .dbg_insn_o(dbg_insn), .dbg_busy_i(shown_busy),
+    .dbg_error_i(shown_error), .stopped_o(stopped), .irq_timer_o(alarm), .irq_software_o(alarm_software),
+    .program_end_i(any_end), .obs_mem_wdata_i(end_status), .obs_wfi_i(shown_wfi),
+    .overflow_i(stack_overflow || one_halts), .event_valid_o(event_valid), .event_exit_o(event_exit),
+    .event_done_i(event_done)
   );
 
-  assign reg_rdata[31:0] = sysctl_rdata | guard_rdata;
+  assign reg_rdata[31:0] = sysctl_rdata | guard_rdata | h1_rdata;
   generate
     if (CFG_STACK_GUARD != 0) begin : g_stack_guard
       assign stack_limit_n = ~22'd0;
@@ -323,15 +353,19 @@ module gnomon_soc #(
 
   generate
     if (OWN_TIMER) begin : g_timer
-      gnomon_timer u_timer (
+      gnomon_timer #(
+        .HARTS(HARTS)
+      ) u_timer (
         .clk_i(clk_i), .rst_i(hart_rst), .reg_sel_i(reg_sel[1]), .reg_write_i(reg_write), .reg_addr_i(reg_addr),
-        .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata[63:32]), .irq_timer_o(irq_timer), .irq_software_o(irq_software)
+        .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata[63:32]), .irq_timer_o(irq_timer), .irq_software_o(irq_software),
+        .irq1_timer_o(irq1_timer), .irq1_software_o(irq1_software)
       );
       wire unused_alarm = &{1'b0, alarm, alarm_software};
     end else begin : g_no_timer
       assign reg_rdata[63:32] = 32'd0;
       assign irq_timer = alarm;
       assign irq_software = alarm_software;
+      assign {irq1_timer, irq1_software} = 2'b00;
     end
   endgenerate
 
@@ -345,8 +379,12 @@ module gnomon_soc #(
   );
 
   // ---- Profiler: it only observes ----
-  wire trace_valid, trace_ready;
-  wire [7:0] trace_data;
+  wire trace_valid, trace_ready, h0_trace_valid, h0_trace_ready;
+  wire [7:0] trace_data, h0_trace_data;
+  wire h0_stops;
+  // The monitor's access is hart 1's; the host's belong to hart 0's profiler.
+  localparam [1:0] MASTER_H = 2'd2;
+  wire mon_h1 = mon_hart && mon_master != MASTER_H;
   wire [31:0] profile_rdata, left_out_rdata;
   wire [3:0] left_out_used;
   assign reg_rdata[127:96] = profile_rdata | left_out_rdata;
@@ -383,16 +421,92 @@ module gnomon_soc #(
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i),
     .keeps_up_i(FUNCTIONAL != 0 && txn_i[31] && !txn_i[30]), .rst_i(rst_i), .hart_rst_i(hart_rst),
-    .hart_rst_host_i(hart_reset_host || rst_i), .obs_i(obs_o[`GNOMON_OBS_PROFILED]), .stop_i(stack_left),
+    .hart_rst_host_i(hart_reset_host || rst_i), .obs_i(obs_o[`GNOMON_OBS_PROFILED]), .stop_i(h0_stops),
     .exit_i(program_end), .obs_cache_i(obs_cache_o), .tags_code_i(tags_code), .tags_data_i(tags_data),
-    .tags_line_i(tags_line), .tags_word_i(tags_word), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
+    .tags_line_i(tags_line), .tags_word_i(tags_word), .mon_valid_i(mon_valid && !mon_h1), .mon_master_i(mon_master),
     .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata),
     .hpm_valid_i(hpm_valid),
     .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata),
     .reg_sel_i(profile_sel), .reg_write_i(profile_write), .reg_addr_i(profile_addr), .reg_wdata_i(profile_wdata),
     .reg_rdata_o(profile_rdata), .irq_o(irq_profile), .overflow_o(irq_overflow), .cycle_o(cycle),
-    .trace_valid_o(trace_valid), .trace_data_o(trace_data), .trace_ready_i(trace_ready)
+    .trace_valid_o(h0_trace_valid), .trace_data_o(h0_trace_data), .trace_ready_i(h0_trace_ready)
   );
+
+  // ---- Hart 1 ----
+  generate
+    if (HARTS == 1) begin : g_one_hart
+      assign {i1_req_valid, i1_req_addr, i1_flush} = 34'd0;
+      assign {d1_req_valid, d1_req_addr, d1_req_write, d1_req_wdata, d1_req_strb, d1_req_lock} = 71'd0;
+      assign {h1_rst, h1_selected, h1_counter, h1_rdata, one_halts} = 36'd0;
+      assign {both_halted, any_end, h0_stops} = {dbg_halted, program_end, stack_left};
+      assign {shown_busy, shown_error, shown_wfi, shown_cause} =
+          {dbg_busy, dbg_error, obs_o[`GNOMON_OBS_WFI], dbg_cause};
+      assign end_status = obs_o[`GNOMON_OBS_MEM_WDATA];
+      assign {trace_valid, trace_data, h0_trace_ready} = {h0_trace_valid, h0_trace_data, trace_ready};
+      wire unused = &{1'b0, i1_req_ready, i1_rsp_valid, i1_rsp_rdata, i1_rsp_error, i1_flush_done, i1_miss,
+          d1_req_ready, d1_grant, d1_snoop_valid, d1_snoop_addr, d1_rsp_valid, d1_rsp_rdata, d1_rsp_error, obs1_cache,
+          irq1_timer, irq1_software};
+    end else begin : g_two_harts
+      wire h1_halted, h1_busy, h1_error, h1_end, h1_trace_valid, h1_trace_ready, h1_profile_write;
+      wire [2:0] h1_cause;
+      wire [`GNOMON_OBS_BITS-1:0] h1_obs;
+      wire [7:0] h1_trace_data;
+      wire [3:0] h1_profile_sel;
+      wire [11:0] h1_profile_addr;
+      wire [31:0] h1_profile_wdata;
+      gnomon_bus_stage #(
+        .REGISTERED(CFG_BORDER), .BLOCKS(4)
+      ) u_profile_stage (
+        .clk_i(clk_i), .rst_i(rst_i), .sel_i(reg_sel[PROFILE_BLOCK+4+:4]), .write_i(reg_write), .addr_i(reg_addr),
+        .wdata_i(reg_wdata), .sel_o(h1_profile_sel), .write_o(h1_profile_write), .addr_o(h1_profile_addr),
+        .wdata_o(h1_profile_wdata)
+      );
+      gnomon_second_hart #(
+        .MUL_FAST(CFG_MUL_FAST), .COMPACT(CFG_COMPACT), .PREDICT(CFG_PREDICT), .LATE(CFG_LATE), .ATOMIC(CFG_ATOMIC),
+        .BITS(CFG_BITS), .USER(CFG_USER), .PMP(CFG_PMP), .TRIGGERS(CFG_TRIGGERS), .LUTRAM(CFG_LUTRAM),
+        .BORDER(CFG_BORDER), .STACK_LOG2(CFG_STACK_LOG2), .LANDINGS(CFG_LANDINGS), .HPM(CFG_HPM), .LOCKS(CFG_LOCKS),
+        .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(CFG_TRAFFIC), .SWITCHES(CFG_SWITCHES), .RAM_BASE(CFG_RAM_BASE), .CAUSES(CFG_CAUSES), .FIFO_LOG2(TRACE_FIFO),
+        .NUMBER_BITS(NUMBERS), .PMU(WITH_PMU), .SIMULATED(SIMULATED)
+      ) u_second_hart (
+        .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst),
+        .hart_rst_host_i(hart_reset_host || rst_i), .rst_o(h1_rst), .reg_sel_i(reg_sel[0]), .reg_write_i(reg_write),
+        .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata), .reg_rdata_o(h1_rdata), .profile_sel_i(h1_profile_sel),
+        .profile_write_i(h1_profile_write), .profile_addr_i(h1_profile_addr), .profile_wdata_i(h1_profile_wdata),
+        .profile_rdata_o(reg_rdata[32*(PROFILE_BLOCK+4)+:32]), .i_req_valid_o(i1_req_valid),
+        .i_req_ready_i(i1_req_ready), .i_req_addr_o(i1_req_addr), .i_rsp_valid_i(i1_rsp_valid),
+        .i_rsp_rdata_i(i1_rsp_rdata), .i_rsp_error_i(i1_rsp_error), .i_flush_o(i1_flush),
+        .i_flush_done_i(i1_flush_done), .i_miss_i(i1_miss), .d_req_valid_o(d1_req_valid), .d_req_ready_i(d1_req_ready),
+        .d_req_addr_o(d1_req_addr), .d_req_write_o(d1_req_write), .d_req_wdata_o(d1_req_wdata),
+        .d_req_strb_o(d1_req_strb), .d_req_lock_o(d1_req_lock), .d_grant_i(d1_grant), .d_snoop_valid_i(d1_snoop_valid),
+        .d_snoop_addr_i(d1_snoop_addr), .d_rsp_valid_i(d1_rsp_valid), .d_rsp_rdata_i(d1_rsp_rdata),
+        .d_rsp_error_i(d1_rsp_error), .icache_i(obs1_cache), .irq_software_i(irq1_software), .irq_timer_i(irq1_timer),
+        .select_o(h1_selected), .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume), .dbg_halted_o(h1_halted),
+        .dbg_cause_o(h1_cause), .dbg_insn_valid_i(dbg_insn_valid && h1_selected), .dbg_insn_i(dbg_insn),
+        .dbg_busy_o(h1_busy), .dbg_error_o(h1_error), .counter_o(h1_counter), .stop_i(program_end || stack_left),
+        .program_end_o(h1_end), .obs_o(h1_obs), .mon_valid_i(mon_valid && mon_h1), .mon_master_i(mon_master),
+        .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata),
+        .trace_valid_o(h1_trace_valid), .trace_data_o(h1_trace_data), .trace_ready_i(h1_trace_ready)
+      );
+      gnomon_trace_merge u_trace_merge (
+        .clk_i(clk_host_i), .rst_i(rst_i), .valid_i({h1_trace_valid, h0_trace_valid}),
+        .data_i({h1_trace_data, h0_trace_data}), .ready_o({h1_trace_ready, h0_trace_ready}), .valid_o(trace_valid),
+        .data_o(trace_data), .ready_i(trace_ready)
+      );
+
+      // A hart that halts halts the other, by CONTROL.HALT. Hart 1 before its start counts as halted.
+      reg h0_halted_q, h1_halted_q;
+      always @(posedge clk_i) {h0_halted_q, h1_halted_q} <= {dbg_halted, h1_halted && !h1_rst};
+      assign both_halted = dbg_halted && (h1_halted || h1_rst);
+      assign one_halts = (dbg_halted && !h0_halted_q) || (h1_halted && !h1_rst && !h1_halted_q);
+      assign any_end = program_end || h1_end;
+      assign end_status = program_end ? obs_o[`GNOMON_OBS_MEM_WDATA] : h1_obs[`GNOMON_OBS_MEM_WDATA];
+      assign h0_stops = stack_left || h1_end;
+      assign {shown_busy, shown_error, shown_wfi, shown_cause} = h1_selected ?
+          {h1_busy, h1_error, h1_obs[`GNOMON_OBS_WFI], h1_cause} :
+          {dbg_busy, dbg_error, obs_o[`GNOMON_OBS_WFI], dbg_cause};
+      wire unused = &{1'b0, h1_obs};
+    end
+  endgenerate
 
   // ---- The host's side ----
   wire cmd_valid, cmd_ready, rep_valid, rep_ready, rep_flush;

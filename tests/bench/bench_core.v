@@ -84,7 +84,7 @@ module bench_core #(
       .i_flush_done_i(1'b1), .i_wait_miss_i(1'b0), .d_req_valid_o(d_valid), .d_req_ready_i(1'b1), .d_req_addr_o(d_addr),
       .d_req_write_o(d_write), .i_wait_refresh_i(1'b0), .i_wait_page_i(1'b0), .d_wait_refresh_i(1'b0),
       .d_wait_page_i(1'b0), .d_req_wdata_o(d_wdata), .d_req_strb_o(d_strb), .d_rsp_valid_i(d_rsp),
-      .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(1'b0), .d_wait_miss_i(1'b0), .irq_software_i(1'b0), .irq_timer_i(1'b0),
+      .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(1'b0), .d_grant_i(1'b1), .d_wait_miss_i(1'b0), .irq_software_i(1'b0), .irq_timer_i(1'b0),
       .irq_external_i(1'b0), .irq_profile_i(1'b0), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0),
       .hpm_valid_o(hpm_valid), .hpm_addr_o(hpm_addr), .hpm_rdata_i(counter_data), .dbg_halt_i(1'b0),
       .dbg_resume_i(1'b0), .dbg_insn_valid_i(1'b0), .dbg_insn_i(32'd0), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0),

@@ -48,7 +48,7 @@ module place_core #(
         .i_wait_refresh_i(1'b0), .i_wait_page_i(1'b0), .d_wait_refresh_i(1'b0), .d_wait_page_i(1'b0),
         .i_flush_o(flush), .i_flush_done_i(flushed), .i_wait_miss_i(miss & COMPACT == 0), .d_wait_miss_i(1'b0), .d_req_valid_o(d_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_addr),
         .d_req_write_o(d_write), .d_req_wdata_o(d_wdata), .d_req_strb_o(d_strb), .d_req_lock_o(), .d_lock_o(lock),
-        .d_snoop_valid_i(1'b0), .d_snoop_addr_i(30'd0), .d_rsp_valid_i(d_rsp_valid),
+        .d_snoop_valid_i(1'b0), .d_snoop_addr_i(30'd0), .d_grant_i(1'b1), .d_rsp_valid_i(d_rsp_valid),
         .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(d_rsp_error), .irq_software_i(irq[0]), .irq_timer_i(irq[1]),
         .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0), .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write),
         .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata), .hpm_rdata_i(hpm_rdata), .dbg_halt_i(halt), .dbg_resume_i(resume),

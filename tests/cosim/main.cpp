@@ -188,6 +188,7 @@ class Bench {
         core_.d_snoop_valid_i = below(bus_.random(), 4) == 0;
         core_.d_snoop_addr_i =
             below(bus_.random(), 2) ? word : (word + DATA_POINTERS) ^ 1u << (10 + below(bus_.random(), 20));
+        core_.d_grant_i = 1;
         core_.irq_software_i = bus_.interrupts.line(0);
         core_.irq_timer_i = bus_.interrupts.line(1);
         core_.irq_external_i = bus_.interrupts.line(2);

@@ -411,6 +411,7 @@ static enum gnomon_status open_recorder(struct recording *recording, struct gnom
     recording->recorder.board = &target->board;
     recording->recorder.path = recording->path;
     recording->recorder.records = recording->records;
+    recording->recorder.both_harts = recording->session.both_harts;
     json_t *header = gnomon_recorder_header(&recording->session, target->argc, target->argv, &target->inputs,
                                             recording->watches ? &recording->watch : NULL, recording->records);
     enum gnomon_status status = gnomon_recorder_open(&recording->recorder, header, error);
@@ -446,6 +447,8 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     session->profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
                                (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0);
     session->flush_cycles = (uint32_t)values->flush_cycles;
+    /* Hart 1 has no records, watched functions or tags. */
+    session->both_harts = target->board.harts > 1 && !recording->records && !recording->watches && !values->tags.count;
     session->watch = recording->watches ? &recording->watch : NULL;
     session->console = on_console;
     session->frame = on_frame;

@@ -87,6 +87,7 @@ static enum gnomon_status run(struct measuring *measuring, struct gnomon_measure
                                          .overflow = session.overflow,
                                          .timed_out = session.timed_out,
                                          .asked_host = session.asked_host,
+                                         .other_hart = session.other_ran,
                                          .cycles = stats->last_cycle,
                                          .instructions = stats->end.instructions,
                                          .trace = *stats};
@@ -136,6 +137,7 @@ void gnomon_measured_exactness(const struct gnomon_measured *measured, const cha
         .stats = &measured->trace,
         .of = GNOMON_OF_ADDRESSES,
         .modules_missing = measured->modules_missing,
+        .other_hart = measured->other_hart,
         .end = gnomon_session_reason(measured->end, measured->timed_out, crash),
         .status = measured->end == GNOMON_END_EXIT ? (int)measured->exit_status : -1,
         .crash = crash,

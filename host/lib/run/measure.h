@@ -19,6 +19,7 @@ struct gnomon_measured {
     uint64_t cycles;           /* of the cycle counter at the end */
     uint64_t instructions;
     struct gnomon_overflow overflow; /* with debug_cause: the stack overflow, if that is the cause */
+    bool other_hart;                 /* hart 1 ran, too: the counters are those of hart 0 */
     struct gnomon_trace_stats trace; /* begin, end, and, if requested, messages of modules */
     uint64_t modules_missing;        /* loads of modules about which nothing is known */
 };

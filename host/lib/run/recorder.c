@@ -26,12 +26,13 @@ bool gnomon_recorder_frame(struct gnomon_recorder *recorder, const uint8_t *fram
         gnomon_gnt_writer_frames(recorder->writer, frame, GNOMON_FRAME_BYTES, &recorder->error);
     struct gnomon_event event;
     enum gnomon_trace_result result;
-    gnomon_trace_feed(recorder->trace, frame);
-    while ((result = gnomon_trace_next(recorder->trace, &event)) == GNOMON_TRACE_EVENT)
+    struct gnomon_trace *trace = recorder->other && frame[GNOMON_FRAME_AT_HART] ? recorder->other : recorder->trace;
+    gnomon_trace_feed(trace, frame);
+    while ((result = gnomon_trace_next(trace, &event)) == GNOMON_TRACE_EVENT)
         count_function(recorder, &event);
     if (result == GNOMON_TRACE_FAILED && !recorder->error.status)
         gnomon_fail(&recorder->error, GNOMON_ERR_FORMAT, "the trace nests too deep to follow");
-    return gnomon_trace_stats(recorder->trace)->ended;
+    return gnomon_trace_stats(trace)->ended;
 }
 
 /* Lists the modules among the files that the program may load: reports need their names after the files are gone. */
@@ -76,7 +77,13 @@ enum gnomon_status gnomon_recorder_open(struct gnomon_recorder *recorder, const 
     recorder->trace = status ? NULL : gnomon_trace_new(recorder->board->stack_entries);
     if (recorder->trace && recorder->records)
         gnomon_trace_expect_records(recorder->trace);
-    return status || recorder->trace ? status : gnomon_fail_memory(error);
+    if (recorder->trace && recorder->both_harts) {
+        recorder->other = gnomon_trace_new(recorder->board->stack_entries);
+        if (recorder->other)
+            gnomon_trace_select(recorder->other, 1);
+    }
+    bool made = recorder->trace && (recorder->other || !recorder->both_harts);
+    return status || made ? status : gnomon_fail_memory(error);
 }
 
 enum gnomon_status gnomon_recorder_take_records(struct gnomon_recorder *recorder, struct gnomon_device *device,
@@ -127,6 +134,7 @@ enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const
         .watch_missed = recorder->watch_loss.missed,
         .watch_overrun = recorder->watch_loss.overrun,
         .unseen_switches = recorder->unseen_switches,
+        .other_hart = session->other_ran,
         .crash = *recorder->crash ? recorder->crash : NULL,
         .tags = tags,
     };
@@ -151,6 +159,8 @@ void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const str
         .watch_overrun = recorder->watch_loss.overrun,
         .watched = session->watch && session->watch->first == 0,
         .unseen_switches = recorder->unseen_switches,
+        .other_hart = session->other_ran,
+        .other_recorded = recorder->both_harts,
         .tags = recorder->tagged ? &recorder->tag_losses : NULL,
         .end = gnomon_recorder_reason(recorder, session),
         .status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
@@ -164,7 +174,8 @@ void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const str
 void gnomon_recorder_free(struct gnomon_recorder *recorder) {
     gnomon_gnt_writer_abort(recorder->writer);
     gnomon_trace_free(recorder->trace);
+    gnomon_trace_free(recorder->other);
     gnomon_records_free(&recorder->kept);
     recorder->writer = NULL;
-    recorder->trace = NULL;
+    recorder->trace = recorder->other = NULL;
 }

@@ -16,10 +16,12 @@ struct gnomon_recorder {
     const struct gnomon_board *board;
     const char *path; /* of the trace; owned by the caller */
     bool records;     /* the device keeps records, and sends no functions and traps */
+    bool both_harts;  /* hart 1 is recorded, too */
 
     /* Private to the recorder; the caller may read these fields. */
     struct gnomon_gnt_writer *writer; /* NULL: not open */
     struct gnomon_trace *trace;       /* decodes at the same time, for progress, summary and end of the trace */
+    struct gnomon_trace *other;       /* the same of hart 1; NULL: it is not recorded */
     struct gnomon_error error;        /* of the writer, whose caller cannot return an error */
     char file[PATH_MAX];              /* the file that it writes: `path` itself or, while incomplete, PATH.partial */
     uint64_t bytes;                   /* size of the file when it is closed */

@@ -19,10 +19,15 @@
 #define MOST_AFTER_END (4u << 20) /* bytes of trace after the program's end: no device holds as many */
 #define MOST_DRAINED (1 << 16)
 
+/* What the blocks of hart 1's profiler add to the addresses of hart 0's (docs/internals/harts.md). */
+enum { HART1 = 0x4000 };
+
 /* Drops trace packets of an earlier run that were not read. A device that is still in the reset after power-on, or
  * after a run that ended well, has no such packets, and needs no wait. */
 static enum gnomon_status drain_trace(struct gnomon_session *session, struct gnomon_error *error) {
     enum gnomon_status status = gnomon_device_set(session->device, GNOMON_PROFILE_CONTROL, 0, error);
+    if (!status && session->board->harts > 1)
+        status = gnomon_device_set(session->device, HART1 + GNOMON_PROFILE_CONTROL, 0, error);
     uint8_t data[GNOMON_FRAME_BYTES];
     size_t got = 0;
     for (size_t total = 0; !status && total < MOST_DRAINED; total += got)
@@ -56,8 +61,12 @@ enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct
         {GNOMON_SYSCTL_PARAM, session->param->address},
         {GNOMON_PROFILE_FLUSH_CYCLES, session->flush_cycles},
         {GNOMON_PROFILE_CONTROL, session->profile_control},
+        {HART1 + GNOMON_PROFILE_FLUSH_CYCLES, session->flush_cycles},
+        {HART1 + GNOMON_PROFILE_CONTROL, session->both_harts ? session->profile_control : 0},
     };
     size_t count = sizeof registers / sizeof *registers;
+    if (session->board->harts == 1)
+        count -= 2;
     if (!session->board->profiler)
         count -= 2;
     enum gnomon_status status = reset_hart(session, error);
@@ -96,7 +105,8 @@ static void on_trace(void *context, const uint8_t *data, size_t size) {
             return;
         session->in_step |= starts_run(session->buffer);
         if (session->in_step) {
-            session->trace_ended |= session->frame(session->context, session->buffer);
+            bool ended = session->frame(session->context, session->buffer);
+            *(session->buffer[GNOMON_FRAME_AT_HART] ? &session->other_over : &session->trace_ended) |= ended;
             session->buffered = 0;
         } else {
             session->buffered -= GNOMON_USB_PACKET;
@@ -131,14 +141,16 @@ static void on_event(void *context, unsigned number, const uint32_t *words, size
  * that a simulated board's hart does the same in between, whatever the host's speed. */
 static enum gnomon_status ask_to_stop(struct gnomon_session *session, struct gnomon_error *error) {
     const struct gnomon_setting settings[] = {
+        {HART1 + GNOMON_PROFILE_CONTROL, session->profile_control & ~GNOMON_PROFILE_CONTROL_ENABLE},
         {GNOMON_PROFILE_CONTROL, session->profile_control & ~GNOMON_PROFILE_CONTROL_ENABLE},
         {GNOMON_SYSCTL_CONTROL, GNOMON_SYSCTL_CONTROL_HALT},
     };
+    enum { ALL = sizeof settings / sizeof *settings };
     session->asked = true;
     if (session->reading.request) /* the hart is already halted */
         session->end = GNOMON_END_STOPPED;
-    const size_t first = session->profile_control ? 0 : 1;
-    enum gnomon_status status = gnomon_device_batch(session->device, 0, NULL, 0, settings + first, 2 - first, error);
+    const size_t first = !session->profile_control ? 2 : session->both_harts ? 0 : 1;
+    enum gnomon_status status = gnomon_device_batch(session->device, 0, NULL, 0, settings + first, ALL - first, error);
     if (!status && session->most_cycles && session->device->transport->sim_time)
         status = gnomon_transport_sim_limit(session->device->transport, 0, error);
     return status;
@@ -172,7 +184,8 @@ static enum gnomon_status serve(struct gnomon_session *session, struct gnomon_er
 }
 
 static bool is_over(const struct gnomon_session *session) {
-    return session->end != GNOMON_END_NONE && (!session->profile_control || session->trace_ended);
+    return session->end != GNOMON_END_NONE &&
+           (!session->profile_control || (session->trace_ended && (!session->both_harts || session->other_over)));
 }
 
 /* True if the hart has ended, or was asked to stop, and no data has come for some time. */
@@ -215,6 +228,17 @@ static enum gnomon_status look(struct gnomon_session *session, uint64_t *asked, 
     return status;
 }
 
+/* Asks, once hart 0's trace has ended, whether hart 1 has one: a hart that never ran sends nothing. */
+static enum gnomon_status ask_other(struct gnomon_session *session, struct gnomon_error *error) {
+    uint32_t word;
+    if (!session->both_harts || session->other_known || !session->trace_ended || session->end == GNOMON_END_NONE)
+        return GNOMON_OK;
+    enum gnomon_status status = gnomon_device_get(session->device, HART1 + GNOMON_PROFILE_STATUS, &word, error);
+    session->other_known = !status;
+    session->other_over |= !status && (word & GNOMON_PROFILE_STATUS_EMPTY) && !(word & GNOMON_PROFILE_STATUS_ENDED);
+    return status;
+}
+
 /* The work between two looks at the device's output. */
 static enum gnomon_status attend(struct gnomon_session *session, uint64_t *asked, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
@@ -224,6 +248,8 @@ static enum gnomon_status attend(struct gnomon_session *session, uint64_t *asked
         status = feed(session, error);
     if (!status)
         status = look(session, asked, error);
+    if (!status)
+        status = ask_other(session, error);
     bool stop = session->timed_out || (session->tick && session->tick(session->context));
     /* A hart that stopped in debug mode does not send END by itself. */
     stop |= session->end == GNOMON_END_DEBUG && session->profile_control;
@@ -288,6 +314,10 @@ enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gno
         stopped = gnomon_overflow_read(device, session->board, session->param->address, &session->overflow, error);
     if (!status && !stopped && session->end == GNOMON_END_EXIT && session->exit_status >= GNOMON_CRASH_STATUS)
         stopped = gnomon_crash_read(&session->crash, device, session->board, session->param->address, error);
+    uint32_t start = 0;
+    if (!status && !stopped && session->board->harts > 1)
+        stopped = gnomon_device_get(device, GNOMON_SYSCTL_HART1_START, &start, error);
+    session->other_ran = start & GNOMON_SYSCTL_HART1_START_STARTED;
     device->replies.console = NULL;
     device->replies.event = NULL;
     return status ? status : stopped;

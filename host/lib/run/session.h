@@ -36,11 +36,12 @@ struct gnomon_session {
     unsigned terminals;                /* bit N: descriptor N of its console is a terminal */
     uint32_t profile_control;          /* PROFILE.CONTROL; 0: no trace */
     uint32_t flush_cycles;
+    bool both_harts;                     /* with two harts: hart 1 is traced, too */
     const struct gnomon_watch *watch;    /* NULL: no calls are watched */
     const struct gnomon_bus_filter *bus; /* NULL: no accesses of the bus are traced */
     void *context;
     void (*console)(void *context, const uint8_t *data, size_t size);
-    /* Gets a frame of the trace; returns true if it holds the END record. */
+    /* Gets a frame of the trace; returns true if the END record of the frame's hart has come. */
     bool (*frame)(void *context, const uint8_t *frame);
     /* Called at least ten times a second; returns true to stop the program now. */
     bool (*tick)(void *context);
@@ -56,6 +57,7 @@ struct gnomon_session {
     struct gnomon_crash crash;       /* with END_EXIT: `died` is set if the program did not end by itself */
     uint32_t debug_cause;            /* with END_DEBUG */
     bool trace_ended;                /* the END record has come */
+    bool other_ran;                  /* hart 1 was started */
     bool timed_out;                  /* with END_STOPPED: after `most_cycles` */
     bool asked_host;                 /* the program was halted to wait for a file or console input */
     struct gnomon_overflow overflow; /* with END_DEBUG: the stack overflow, if that is the cause */
@@ -64,6 +66,8 @@ struct gnomon_session {
     uint8_t buffer[GNOMON_FRAME_BYTES];
     size_t buffered;
     bool in_step;                  /* a frame with sequence 0 was seen */
+    bool other_over;               /* hart 1's END record has come, or there is none */
+    bool other_known;              /* the device was asked whether there is one */
     bool asked;                    /* the program was asked to stop */
     bool halted;                   /* a halt was requested, by the program or by something else */
     struct gnomon_reading reading; /* input that the program waits for */

@@ -90,7 +90,7 @@ module rvfi_wrapper (
         .clk_i(clock), .rst_i(rst), .boot_pc_i(boot_pc),
         .i_req_valid_o(i_valid), .i_req_ready_i(i_go), .i_rsp_valid_i(i_rsp), .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(1'b0),
         .i_flush_done_i(flushed), .i_wait_miss_i(1'b0),
-        .d_req_valid_o(d_valid), .d_req_ready_i(d_go), .d_req_write_o(d_write), .d_snoop_valid_i(1'b0), .d_snoop_addr_i(30'd0),
+        .d_req_valid_o(d_valid), .d_req_ready_i(d_go), .d_req_write_o(d_write), .d_snoop_valid_i(1'b0), .d_snoop_addr_i(30'd0), .d_grant_i(1'b1),
         .d_rsp_valid_i(d_rsp), .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(1'b0), .d_wait_miss_i(1'b0),
         .i_wait_refresh_i(1'b0), .i_wait_page_i(1'b0), .d_wait_refresh_i(1'b0), .d_wait_page_i(1'b0),
         .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0),

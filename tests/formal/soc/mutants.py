@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shows that the proofs find defects: each mutant is a copy of rtl/cache and rtl/bus with one defect, and the named
+"""Shows that the proofs find defects: each mutant is a copy of rtl/cache, rtl/bus and rtl/core with one defect, and the named
 check must refute it.
 
 usage: mutants.py [--select N,N] [--out DIR]
@@ -15,6 +15,7 @@ import defects
 
 ICACHE, COMPACT = "cache/gnomon_icache.v", "cache/gnomon_icache_compact.v"
 BUS, DELAY, RAM = "bus/gnomon_interconnect.v", "bus/gnomon_bus_delay.v", "bus/gnomon_ram.v"
+HARTS, LSU = "bus/gnomon_hart_arbiter.v", "core/gnomon_core_lsu.v"
 
 # (check, what, file, text, replacement); the file must have the text exactly once.
 MUTANTS = [
@@ -81,6 +82,21 @@ MUTANTS = [
     ("64k.interconnect", "the monitor shows what is refused", BUS, "mon_valid_o = valid", "mon_valid_o = valid || h_req_valid_i"),
     ("64k.interconnect", "the monitor names the wrong master", BUS, "i_req_valid_i ? MASTER_I : MASTER_H", "i_req_valid_i ? MASTER_H : MASTER_I"),
     ("64k.interconnect", "the cache does not hear of a write", BUS, "d_snoop_valid_o = h_go && h_req_write_i", "d_snoop_valid_o = h_go && h_req_write_i && !d_req_lock_i && h_ram"),
+    ("two.order", "both harts go at once", HARTS, "{!(wants[0] && !turn), !(wants[1] && turn)} & {2{xd_req_ready_i", "2'b11 & {2{xd_req_ready_i"),
+    ("two.order", "an answer goes to the hart whose turn it is", HARTS, "d_rsp_valid_o = {owner, !owner}", "d_rsp_valid_o = {turn, !turn}"),
+    ("two.order", "an access comes between a register's and its answer", HARTS, "wire closed = slot || |register || i_late", "wire closed = slot || i_late"),
+    ("two.order", "an access comes in the cycle before a register's answer", HARTS, "wire closed = slot || |register || i_late", "wire closed = slot || register[0] || i_late"),
+    ("two.order", "a fetch's answer goes to both harts", HARTS, "i_rsp_valid_o = {i_owner, !i_owner}", "i_rsp_valid_o = 2'b11"),
+    ("two.order", "a register is accessed while they are held", HARTS, "({2{hold_i}} & is_register)", "2'b00"),
+    ("two.order", "the monitor names the wrong hart", HARTS, "hart_o = xd_req_valid_o ? d_sel : i_sel", "hart_o = d_sel"),
+    ("two.atomic", "the other hart writes between load and store", HARTS, "& ~holds & (d_req_write_i | d_req_lock_i)", "& ~holds & d_req_lock_i"),
+    ("two.atomic", "the other hart loads under the lock", HARTS, "& ~holds & (d_req_write_i | d_req_lock_i)", "& ~holds & d_req_write_i"),
+    ("two.atomic", "the host writes between load and store", HARTS, "xd_lock_o = locked", "xd_lock_o = locked && d_req_lock_i[0]"),
+    ("two.atomic", "a reservation does not hear of the other hart", HARTS, "{writes[0], writes[1]} | {2{xh_write_i}}", "{1'b0, writes[1]} | {2{xh_write_i}}"),
+    ("two.atomic", "a reservation does not hear of the host", HARTS, "{writes[0], writes[1]} | {2{xh_write_i}}", "{writes[0], writes[1]}"),
+    ("two.atomic", "an sc checks out of turn", HARTS, "d_grant_o = {turn, !turn}", "d_grant_o = 2'b11"),
+    ("two.atomic", "an sc checks while nothing is accepted", HARTS, "{2{!closed && !soon}}", "{2{!soon}}"),
+    ("two.atomic", "an sc does not wait for its turn", LSU, "m_check = m_open && check && d_grant_i", "m_check = m_open && check"),
     ("3.delay", "a request changes while it waits", DELAY, "if (req_ready_o) begin", "if (req_ready_o || CYCLES == 3) begin"),
     ("3.delay", "a stage too many", DELAY, "req_valid_o = valid[CYCLES-1];", "req_valid_o = valid[CYCLES-2];"),
     ("block.ram", "a lane is written with another", RAM, "if (we_i[2]) mem", "if (we_i[3]) mem"),
@@ -89,4 +105,4 @@ MUTANTS = [
 
 
 if __name__ == "__main__":
-    defects.main(__doc__, MUTANTS, prove.all_checks(), {"cache": "cache", "bus": "bus"}, "build/formal-soc/mutants", prove.refute)
+    defects.main(__doc__, MUTANTS, prove.all_checks(), {"cache": "cache", "bus": "bus", "core": "core"}, "build/formal-soc/mutants", prove.refute)

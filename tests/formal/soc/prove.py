@@ -46,6 +46,8 @@ def all_checks():
     yield check("icache", "shadow", "shadow", ("cache/gnomon_icache.v", "cache/gnomon_icache_compact.v"), short=False)
     for config, size, blocks, late in ("64k", 1 << 16, 4, 4), ("8m", 1 << 23, 7, 7), ("late", 1 << 23, 7, 3):
         yield check(config, "interconnect", "interconnect", ("bus/gnomon_interconnect.v",), (f"RAM_BYTES={size}", f"BLOCKS={blocks}", f"LATE={late}"))
+    for title in "order", "atomic":
+        yield check("two", title, "harts", ("bus/gnomon_hart_arbiter.v", "core/gnomon_core_lsu.v"), (f"CHECK_{title.upper()}",))
     yield check("3", "delay", "delay", ("bus/gnomon_bus_delay.v",))
     yield check("block", "ram", "ram", ("bus/gnomon_ram.v",))
 

@@ -69,7 +69,7 @@ module area (
         .i_flush_done_i(i_flush_done_i), .i_wait_miss_i(i_wait_miss_i), .d_wait_miss_i(d_wait_miss_i), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
         .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
         .d_req_strb_o(d_req_strb_o), .d_req_lock_o(d_req_lock_o), .d_lock_o(d_lock_o),
-        .d_snoop_valid_i(d_snoop_valid_i), .d_snoop_addr_i(d_snoop_addr_i), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),
+        .d_snoop_valid_i(d_snoop_valid_i), .d_snoop_addr_i(d_snoop_addr_i), .d_grant_i(1'b1), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),
         .d_rsp_error_i(d_rsp_error_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
         .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0), .hpm_valid_o(hpm_valid_o),
         .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o), .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i),

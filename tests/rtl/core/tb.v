@@ -96,7 +96,7 @@ module tb;
         .i_wait_miss_i(stall & cycle[3]), .d_wait_miss_i(stall & cycle[2]),
         .d_req_valid_o(d_req_valid), .d_req_ready_i(d_req_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
         .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(), .d_lock_o(d_lock),
-        .d_snoop_valid_i(other_go), .d_snoop_addr_i(other[31:2]), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rdata),
+        .d_snoop_valid_i(other_go), .d_snoop_addr_i(other[31:2]), .d_grant_i(1'b1), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rdata),
         .d_rsp_error_i(d_error),
         .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0),
         .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
