@@ -174,6 +174,8 @@ static enum gnomon_status select_both(struct gnomon_analysis *analysis, struct g
     analysis->other = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
     const bool made = analysis->other && gnomon_trace_select(analysis->other, 1) &&
                       gnomon_trace_join(analysis->other, analysis->trace);
+    analysis->harts[0] = (struct gnomon_merge){.file = analysis->file, .trace = analysis->trace};
+    analysis->harts[1] = (struct gnomon_merge){.file = analysis->other_file, .trace = analysis->other};
     return made ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
@@ -219,9 +221,7 @@ static enum gnomon_status take_records(struct gnomon_analysis *analysis, struct 
 
 static enum gnomon_status next_of_both(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
                                        struct gnomon_error *error) {
-    const struct gnomon_merge harts[GNOMON_MAX_HARTS] = {{analysis->file, analysis->trace},
-                                                         {analysis->other_file, analysis->other}};
-    enum gnomon_status status = gnomon_merge_next(harts, analysis->path, event, got, error);
+    enum gnomon_status status = gnomon_merge_next(analysis->harts, analysis->path, event, got, error);
     if (!status && !*got)
         analysis->both = gnomon_merge_stats(gnomon_trace_stats(analysis->trace), gnomon_trace_stats(analysis->other));
     if (!status && *got && !tell_modules(analysis, event))

@@ -35,6 +35,7 @@ struct gnomon_analysis {
     /* With the events of both harts, those of hart 1; NULL: of one hart. */
     struct gnomon_gnt_reader *other_file;
     struct gnomon_trace *other;
+    struct gnomon_merge harts[GNOMON_MAX_HARTS];
     struct gnomon_trace_stats both; /* of both harts; valid after the last event */
     struct gnomon_watch watch;     /* functions without hooks that have numbers */
     struct gnomon_records records; /* valid after the last event; size 0: there are none */

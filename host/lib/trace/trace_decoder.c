@@ -264,7 +264,7 @@ static enum trace_outcome take_packet(struct gnomon_trace *trace, struct gnomon_
 bool gnomon_trace_due(struct gnomon_trace *trace, uint64_t *cycle) {
     struct gnomon_event ignored;
     uint64_t delta;
-    *cycle = trace->cycle;
+    *cycle = trace->gap_due ? trace->join_from : trace->cycle;
     if (trace->failed || trace->header_damage || trace->gap_due)
         return true;
     while (trace->at < trace->end && *trace->at != GNOMON_PACKET_PAD) {

@@ -151,7 +151,8 @@ bool gnomon_trace_select(struct gnomon_trace *trace, unsigned hart);
  * out of memory. */
 bool gnomon_trace_join(struct gnomon_trace *trace, struct gnomon_trace *with);
 
-/* The cycle of the event that gnomon_trace_next would give. False: it would give none, so feed the next frame. */
+/* When the event is due that gnomon_trace_next would give: at its cycle, or, if it tells of a loss, where the loss can
+ * have begun. False: it would give none, so feed the next frame. */
 bool gnomon_trace_due(struct gnomon_trace *trace, uint64_t *cycle);
 
 /* Takes one frame of GNOMON_FRAME_BYTES and copies it. The caller must have taken all events of the previous frame. */

@@ -55,8 +55,8 @@ struct gnomon_trace {
 /* Result of decoding one packet. */
 enum trace_outcome { OUT_EVENT, OUT_NOTHING, OUT_DAMAGE, OUT_FAILED };
 
-/* Is the next packet one that makes no event? If not, *delta is its time after the last packet: 0 if the packet makes no
- * sense. */
+/* Is the next packet one that makes no event? If not, *delta is how long after the last packet its event is due: 0 if the
+ * packet makes no sense, or tells of a loss, which may have begun then. */
 bool gnomon_trace_is_filler(struct gnomon_trace *trace, uint64_t *delta);
 
 /* Decodes the packet at `at`, which lies before `end`, and moves `at` after it. OUT_EVENT: *event is filled, except its

@@ -1,22 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/trace/trace_merge.h"
 
-/* Reads frames until the hart has an event. *any false: it has no more. */
-static enum gnomon_status prepare(const struct gnomon_merge *hart, uint64_t *cycle, bool *any,
+/* Reads frames until the hart has an event. *any false: it has no more. At an end without END there is one more. */
+static enum gnomon_status prepare(struct gnomon_merge *hart, uint64_t *cycle, bool *any,
                                   struct gnomon_error *error) {
     const uint8_t *frame;
     while (!(*any = gnomon_trace_due(hart->trace, cycle))) {
         enum gnomon_status status = gnomon_gnt_next(hart->file, &frame, error);
-        if (status || !frame)
+        if (status)
             return status;
+        if (!frame) {
+            const struct gnomon_trace_stats *stats = gnomon_trace_stats(hart->trace);
+            *any = !hart->over && !stats->ended && stats->frames > stats->frames_unsound;
+            return GNOMON_OK;
+        }
         gnomon_trace_feed(hart->trace, frame);
     }
     return GNOMON_OK;
 }
 
-enum gnomon_status gnomon_merge_next(const struct gnomon_merge harts[GNOMON_MAX_HARTS], const char *path,
+static enum gnomon_status take(struct gnomon_merge *hart, const char *path, uint64_t cycle,
+                               struct gnomon_event *event, struct gnomon_error *error) {
+    switch (gnomon_trace_next(hart->trace, event)) {
+    case GNOMON_TRACE_EVENT:
+        return GNOMON_OK;
+    case GNOMON_TRACE_FAILED:
+        return gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s nests too deep to be followed", path);
+    default:
+        hart->over = true;
+        event->type = GNOMON_EVENT_DAMAGE;
+        event->cycle = cycle;
+        event->damage = "the hart's trace ends here";
+        return GNOMON_OK;
+    }
+}
+
+enum gnomon_status gnomon_merge_next(struct gnomon_merge harts[GNOMON_MAX_HARTS], const char *path,
                                      struct gnomon_event *event, bool *got, struct gnomon_error *error) {
-    const struct gnomon_merge *next = NULL;
+    struct gnomon_merge *next = NULL;
     uint64_t first = 0;
     for (unsigned i = 0; i < GNOMON_MAX_HARTS; i++) {
         uint64_t cycle;
@@ -30,9 +51,7 @@ enum gnomon_status gnomon_merge_next(const struct gnomon_merge harts[GNOMON_MAX_
         }
     }
     *got = next != NULL;
-    if (next && gnomon_trace_next(next->trace, event) == GNOMON_TRACE_FAILED)
-        return gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s nests too deep to be followed", path);
-    return GNOMON_OK;
+    return next ? take(next, path, first, event, error) : GNOMON_OK;
 }
 
 static struct gnomon_event_end sum_ends(const struct gnomon_trace_stats *one, const struct gnomon_trace_stats *other) {

@@ -517,6 +517,8 @@ bool gnomon_trace_is_filler(struct gnomon_trace *trace, uint64_t *delta) {
     case GNOMON_PACKET_EXT >> 4:
         known = take_leb(trace, delta);
         filler = (first & 0x0F) == GNOMON_EXT_TIME;
+        if ((first & 0x0F) == GNOMON_EXT_LOST)
+            *delta = 0;
         break;
     default:
         filler = (first & 0xF8) == GNOMON_PACKET_RESERVED;
