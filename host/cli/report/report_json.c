@@ -158,7 +158,7 @@ static void set_sums(const struct report *report, json_t *root) {
     set_count(root, "cycles", sums->cycles);
     if (gnomon_analysis_of_both(&report->analysis))
         set_count(root, "run_cycles", stats->last_cycle);
-    else
+    else if (report->analysis.hart)
         set_count(root, "hart", report->analysis.hart);
     json_object_set_new(root, "instructions",
                         stats->ended ? json_integer((json_int_t)stats->end.instructions) : json_null());

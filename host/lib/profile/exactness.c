@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/profile/exactness_harts.h"
 #include "lib/profile/tag_losses.h"
 #include "lib/trace/gnt.h"
 #include "lib/util/digits.h"
@@ -54,52 +55,6 @@ static enum gnomon_run_end end_of(const struct gnomon_evidence *evidence) {
     if (evidence->memory || (stats->ended && stats->end.how == 0)) /* a program writes its records only at its end */
         return GNOMON_RUN_ENDED;
     return GNOMON_RUN_UNKNOWN;
-}
-
-/* ---- Harts ---- */
-
-#define WHOSE_BYTES 24
-
-/* Of figures of both harts: " of hart 1", " of both harts", or "" for those of one. `in` says which harts it concerns. */
-static const char *whose(const struct gnomon_evidence *evidence, bool (*in)(const struct gnomon_trace_stats *),
-                         char text[WHOSE_BYTES]) {
-    const struct gnomon_trace_stats *const *harts = evidence->harts;
-    *text = 0;
-    if (!harts[1])
-        return text;
-    if (in(harts[0]) && in(harts[1]))
-        snprintf(text, WHOSE_BYTES, " of both harts");
-    else
-        snprintf(text, WHOSE_BYTES, " of hart %d", in(harts[1]));
-    return text;
-}
-
-/* The text is valid until the end of the enclosing block. */
-#define WHOSE(in) whose(evidence, in, (char[WHOSE_BYTES]){0})
-
-static bool has_no_end(const struct gnomon_trace_stats *stats) {
-    return !stats->ended;
-}
-
-static bool has_lost_frames(const struct gnomon_trace_stats *stats) {
-    return stats->frames_lost > 0;
-}
-
-static bool has_lost_events(const struct gnomon_trace_stats *stats) {
-    return stats->lost.enters + stats->lost.exits + stats->lost.others > 0;
-}
-
-static bool has_lost_messages(const struct gnomon_trace_stats *stats) {
-    return stats->lost.others > 0;
-}
-
-/* The cycle at which what is known ends: the earlier end, of two harts. */
-static uint64_t last_known(const struct gnomon_evidence *evidence) {
-    uint64_t cycle = UINT64_MAX;
-    for (unsigned i = 0; i < GNOMON_MAX_HARTS; i++)
-        if (evidence->harts[i] && !evidence->harts[i]->ended && evidence->harts[i]->last_cycle < cycle)
-            cycle = evidence->harts[i]->last_cycle;
-    return cycle == UINT64_MAX ? evidence->stats->last_cycle : cycle;
 }
 
 /* ---- Reasons ---- */
@@ -153,7 +108,7 @@ static void add_cut_file(struct gnomon_exactness *exactness, const struct gnomon
         snprintf(brief, sizeof brief, "the file ends early, at least %s byte%s are missing", DIGITS(evidence->missing),
                  s(evidence->missing));
     if (!evidence->stats->ended)
-        snprintf(after, sizeof after, " after cycle %s", DIGITS(last_known(evidence)));
+        snprintf(after, sizeof after, " after cycle %s", DIGITS(exactness_last_known(evidence)));
     if (evidence->flaws & GNOMON_GNT_TRUNCATED)
         ADD(CUT, ALL, "file-cut", evidence->missing, brief, "the file was cut off%s: copy it again, or record again",
             after);
@@ -166,9 +121,9 @@ static void add_cuts(struct gnomon_exactness *exactness, const struct gnomon_evi
     const struct gnomon_trace_stats *stats = evidence->stats;
     char brief[96];
     add_cut_file(exactness, evidence);
-    snprintf(brief, sizeof brief, "the trace%s stops at cycle %s", WHOSE(has_no_end), DIGITS(last_known(evidence)));
+    snprintf(brief, sizeof brief, "the trace%s stops at cycle %s", WHOSE(evidence, exactness_no_end), DIGITS(exactness_last_known(evidence)));
     if (!stats->ended)
-        ADD(CUT, ALL, "no-end", 0, brief, "the trace%s stops before the program's end", WHOSE(has_no_end));
+        ADD(CUT, ALL, "no-end", 0, brief, "the trace%s stops before the program's end", WHOSE(evidence, exactness_no_end));
     else if (stats->end.how == 2)
         ADD(CUT, NONE, "device-stopped", 0, "", "the device ended the trace early: it could not be read for too long");
     if (records_missing(evidence) && evidence->file && evidence->of != GNOMON_OF_MESSAGES)
@@ -303,28 +258,6 @@ static void add_switches(struct gnomon_exactness *exactness, const struct gnomon
         DIGITS(switches), s(switches));
 }
 
-/* Meaningful only if nothing is missing, because a missing message can be the one that says that the thread stopped. */
-static void add_twice(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
-    const struct gnomon_trace_stats *stats = evidence->stats;
-    if (!stats->twice || stats->lost.others || stats->frames_lost || stats->frames_damaged)
-        return;
-    ADD(LOSS, ALL, "thread-on-both-harts", stats->twice, "a thread ran on both harts at once",
-        "%s message%s said that a thread runs on one hart while it ran on the other: number each hart's threads "
-        "differently, and send GNOMON_THREAD(number) before another hart can take the thread",
-        DIGITS(stats->twice), s(stats->twice));
-}
-
-static void add_other_hart(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
-    char brief[96];
-    if (!evidence->other_hart)
-        return;
-    snprintf(brief, sizeof brief, "hart %u only", evidence->hart);
-    ADD(LOSS, NONE, "other-hart", 1, brief, "the program ran on two harts: these figures are of hart %u alone%s",
-        evidence->hart,
-        evidence->other_recorded ? "; --hart of gnomon report and dump chooses" :
-                                   "; gnomon record --events records both");
-}
-
 /* Ends of calls that did not begin last. They come from a program that changes its stack without a trap and without a
  * message, or that uses longjmp into a function without hooks, or out of a trap. */
 static void add_unbalanced(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
@@ -439,14 +372,14 @@ static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_e
     list_count(what, sizeof what, lost->others, "other event");
     if (*what)
         ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
-            "the device dropped %s%s: events came faster than %s", what, WHOSE(has_lost_events), too_slow(evidence));
+            "the device dropped %s%s: events came faster than %s", what, WHOSE(evidence, exactness_lost_events), too_slow(evidence));
     if (stats->bus_lost > 0)
         ADD(LOSS, SOME, "bus-messages-lost", stats->bus_lost, "",
             "%s %s%s not arrive, counted exactly; what happened in between is not known", DIGITS(stats->bus_lost),
             stats->accesses ? "bus message" : "lock message", stats->bus_lost == 1 ? " did" : "s did");
     if (stats->frames_lost > 0)
         ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace%s did not arrive",
-            DIGITS(stats->frames_lost), s(stats->frames_lost), WHOSE(has_lost_frames));
+            DIGITS(stats->frames_lost), s(stats->frames_lost), WHOSE(evidence, exactness_lost_frames));
 }
 
 /* Adds all reasons that concern calls and their callers. */
@@ -478,10 +411,10 @@ static void add_messages(struct gnomon_exactness *exactness, const struct gnomon
         ADD(LOSS, ALL, "messages-lost", lost, "",
             "the device dropped %s message%s or access%s%s: what follows each loss is counted as unknown until messages "
             "tell it again",
-            DIGITS(lost), s(lost), lost == 1 ? "" : "es", WHOSE(has_lost_messages));
+            DIGITS(lost), s(lost), lost == 1 ? "" : "es", WHOSE(evidence, exactness_lost_messages));
     if (stats->frames_lost > 0)
         ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace%s did not arrive",
-            DIGITS(stats->frames_lost), s(stats->frames_lost), WHOSE(has_lost_frames));
+            DIGITS(stats->frames_lost), s(stats->frames_lost), WHOSE(evidence, exactness_lost_frames));
     exactness->lost_events = stats->frames_lost ? gnomon_trace_lost(stats) : lost;
     exactness->events = exactness->lost_events + stats->channels + stats->locks + stats->modules;
 }
@@ -499,8 +432,7 @@ void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gno
         add_cuts(exactness, evidence);
         if (evidence->of != GNOMON_OF_MESSAGES)
             add_switches(exactness, evidence);
-        add_other_hart(exactness, evidence);
-        add_twice(exactness, evidence);
+        exactness_harts(exactness, evidence);
         add_modules(exactness, evidence);
     }
     if (evidence->of == GNOMON_OF_CALLS)

@@ -148,6 +148,7 @@ void gnomon_measured_exactness(const struct gnomon_measured *measured, const cha
         .modules_missing = measured->modules_missing,
         .other_hart = measured->other_hart,
         .hart = measured->hart,
+        .other_recorded = measured->other.frames > 0,
         .end = gnomon_session_reason(measured->end, measured->timed_out, crash),
         .status = measured->end == GNOMON_END_EXIT ? (int)measured->exit_status : -1,
         .crash = crash,
