@@ -68,6 +68,16 @@ module gnomon_sim_top #(
   output wire  [3:0] obs_mem_rmask_o,
   output wire        obs_irq_pending_o, obs_mispredict_o,
   output wire  [3:0] obs_cache_o,
+  output wire        two_harts_o,
+  // the same of hart 1
+  output wire        obs1_valid_o, obs1_trap_o, obs1_trap_enter_o, obs1_trap_leave_o,
+  output wire  [5:0] obs1_trap_cause_o,
+  output wire  [4:0] obs1_cause_o,
+  output wire [31:0] obs1_insn_o, obs1_pc_rdata_o, obs1_pc_wdata_o,
+  output wire  [4:0] obs1_rd_addr_o,
+  output wire [31:0] obs1_rd_wdata_o, obs1_mem_addr_o,
+  output wire  [3:0] obs1_mem_wmask_o,
+  output wire [31:0] obs1_mem_wdata_o,
   output wire        mon_valid_o,
   output wire  [1:0] mon_master_o,
   output wire        mon_write_o,
@@ -186,6 +196,23 @@ module gnomon_sim_top #(
 
     // The same of hart 1: an open frame leaves later; work of clk_host_i; an entry or a flush that starts such work.
     wire later1, busy1, wake1;
+    wire [`GNOMON_OBS_BITS-1:0] obs1;
+    wire unused_obs1 = &{1'b0, obs1};
+    assign two_harts_o = HARTS != 1;
+    assign obs1_valid_o = obs1[`GNOMON_OBS_VALID];
+    assign obs1_trap_o = obs1[`GNOMON_OBS_TRAP];
+    assign obs1_trap_enter_o = obs1[`GNOMON_OBS_TRAP_ENTER];
+    assign obs1_trap_leave_o = obs1[`GNOMON_OBS_TRAP_LEAVE];
+    assign obs1_trap_cause_o = obs1[`GNOMON_OBS_TRAP_CAUSE];
+    assign obs1_cause_o = obs1[`GNOMON_OBS_CAUSE];
+    assign obs1_insn_o = obs1[`GNOMON_OBS_INSN];
+    assign obs1_pc_rdata_o = obs1[`GNOMON_OBS_PC_RDATA];
+    assign obs1_pc_wdata_o = obs1[`GNOMON_OBS_PC_WDATA];
+    assign obs1_rd_addr_o = obs1[`GNOMON_OBS_RD_ADDR];
+    assign obs1_rd_wdata_o = obs1[`GNOMON_OBS_RD_WDATA];
+    assign obs1_mem_addr_o = obs1[`GNOMON_OBS_MEM_ADDR];
+    assign obs1_mem_wmask_o = obs1[`GNOMON_OBS_MEM_WMASK];
+    assign obs1_mem_wdata_o = obs1[`GNOMON_OBS_MEM_WDATA];
     generate
         if (HARTS != 1) begin : g_hart1
 `define PROFILE1 u_soc.g_two_harts.u_second_hart.u_profile
@@ -194,8 +221,10 @@ module gnomon_sim_top #(
             wire idle1 = `ENCODER1.idling && !`ENCODER1.entry_valid_i && !`ENCODER1.flush;
             assign later1 = `PROFILE1.encoder_open && |`PROFILE1.u_regs.flush_cycles;
             assign busy1 = !(idle1 || (`ENCODER1.emit && !`ENCODER1.can)) || (!`MERGE.sending && |`MERGE.whole);
+            assign obs1 = u_soc.g_two_harts.u_second_hart.obs_o;
             assign wake1 = `PROFILE1.hart_rst || `ENCODER1.flush_i || `ENCODER1.age_flush_i || (!`PROFILE1.u_fifo.empty_o && !`PROFILE1.u_fifo.valid);
         end else begin : g_no_hart1
+            assign obs1 = {`GNOMON_OBS_BITS{1'b0}};
             assign {later1, busy1, wake1} = 3'b000;
         end
     endgenerate

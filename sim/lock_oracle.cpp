@@ -27,6 +27,7 @@ void LockOracle::settle(Figures &lock, unsigned thread) {
     Holder &holder = lock.holders[thread];
     if (holder.releasing && holder.had && holder.depth == 0) {
         lock.holds[thread].push_back(holder.released - holder.since);
+        lock.harts[holder.hart].holds.push_back(holder.released - holder.since);
     }
     holder.releasing = false;
 }
@@ -39,6 +40,8 @@ void LockOracle::answer(Figures &lock, unsigned thread, uint64_t cycle, bool ref
     const Request &request = found->second;
     if (request.held) {
         lock.held_waits.push_back(cycle - request.since);
+        lock.harts[request.hart].held_waits.push_back(cycle - request.since);
+        lock.across += request.across;
     }
     if (refused || request.posts != lock.posts) {
         lock.posted_waits.push_back(cycle - request.since);
@@ -46,15 +49,29 @@ void LockOracle::answer(Figures &lock, unsigned thread, uint64_t cycle, bool ref
     lock.requested.erase(found);
 }
 
-void LockOracle::acquire(Figures &lock, unsigned thread, uint64_t cycle) {
+void LockOracle::request(Figures &lock, unsigned thread, uint64_t cycle, unsigned hart) {
+    lock.requests++;
+    lock.harts[hart].requests++;
+    const auto holder = std::find_if(lock.holders.begin(), lock.holders.end(), [thread](const auto &other) {
+        return other.first != thread && other.second.depth > 0;
+    });
+    const bool held = holder != lock.holders.end();
+    lock.requested[thread] = {cycle, lock.posts, held, held && holder->second.hart != hart, hart};
+}
+
+void LockOracle::acquire(Figures &lock, unsigned thread, uint64_t cycle, unsigned hart) {
+    lock.acquisitions++;
+    lock.harts[hart].acquisitions++;
     Holder &holder = lock.holders[thread];
     if (holder.depth++ == 0) {
         holder.since = cycle;
+        holder.hart = hart;
     }
 }
 
-void LockOracle::release(Figures &lock, unsigned thread, uint64_t cycle, uint32_t caller) {
+void LockOracle::release(Figures &lock, unsigned thread, uint64_t cycle, unsigned hart, uint32_t caller) {
     lock.releases++;
+    lock.harts[hart].releases++;
     lock.posts++;
     Holder &holder = lock.holders[thread];
     holder.releasing = true;
@@ -62,6 +79,7 @@ void LockOracle::release(Figures &lock, unsigned thread, uint64_t cycle, uint32_
     holder.depth -= holder.had;
     holder.released = cycle;
     holder.caller = caller;
+    holder.released_on = hart;
 }
 
 // A refusal right after a release with the same caller: the release has failed.
@@ -73,10 +91,11 @@ bool LockOracle::take_back(Figures &lock, unsigned thread, uint32_t caller) {
     holder.releasing = false;
     holder.depth += holder.had;
     lock.releases--;
+    lock.harts[holder.released_on].releases--;
     return true;
 }
 
-void LockOracle::store(uint64_t cycle, uint32_t address, uint32_t value) {
+void LockOracle::store(uint64_t cycle, unsigned hart, uint32_t address, uint32_t value) {
     const unsigned thread = address >> 16 & 0xFF;
     Figures &lock = locks_[address >> 4 & 0xFFF];
     const bool flag = (address & 8) != 0, second = (address >> 24 & 1) != 0;
@@ -85,21 +104,31 @@ void LockOracle::store(uint64_t cycle, uint32_t address, uint32_t value) {
     }
     settle(lock, thread);
     if (second && flag) {
-        lock.requests++;
-        const bool held = std::any_of(lock.holders.begin(), lock.holders.end(), [thread](const auto &other) {
-            return other.first != thread && other.second.depth > 0;
-        });
-        lock.requested[thread] = {cycle, lock.posts, held};
+        request(lock, thread, cycle, hart);
     } else if (second) {
         lock.refused++;
+        lock.harts[hart].refused++;
         answer(lock, thread, cycle, true);
     } else if (flag) {
-        lock.acquisitions++;
         answer(lock, thread, cycle, false);
-        acquire(lock, thread, cycle);
+        acquire(lock, thread, cycle, hart);
     } else {
-        release(lock, thread, cycle, value);
+        release(lock, thread, cycle, hart, value);
     }
+}
+
+json_t *LockOracle::harts_json(const Figures &lock) {
+    json_t *list = json_array();
+    for (const auto &entry : lock.harts) {
+        const OnHart &hart = entry.second;
+        json_array_append_new(
+            list, json_pack("{s:i, s:I, s:I, s:I, s:I, s:o, s:o}", "hart", static_cast<int>(entry.first), "requests",
+                            static_cast<json_int_t>(hart.requests), "acquisitions",
+                            static_cast<json_int_t>(hart.acquisitions), "refused",
+                            static_cast<json_int_t>(hart.refused), "releases", static_cast<json_int_t>(hart.releases),
+                            "holds", durations_json(hart.holds), "held_waits", durations_json(hart.held_waits)));
+    }
+    return list;
 }
 
 json_t *LockOracle::json() const {
@@ -119,12 +148,13 @@ json_t *LockOracle::json() const {
             json_object_set_new(by_thread, std::to_string(thread).c_str(), durations_json(holds));
         }
         json_array_append_new(
-            list, json_pack("{s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "index", static_cast<int>(entry.first),
+            list, json_pack("{s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o}", "index", static_cast<int>(entry.first),
                             "requests", static_cast<json_int_t>(lock.requests), "acquisitions",
                             static_cast<json_int_t>(lock.acquisitions), "refused",
                             static_cast<json_int_t>(lock.refused), "releases", static_cast<json_int_t>(lock.releases),
                             "holds", durations_json(all), "held_waits", durations_json(lock.held_waits), "posted_waits",
-                            durations_json(lock.posted_waits), "holds_by_thread", by_thread));
+                            durations_json(lock.posted_waits), "holds_by_thread", by_thread, "held_across_harts",
+                            static_cast<json_int_t>(lock.across), "by_hart", harts_json(lock)));
     }
     return list;
 }

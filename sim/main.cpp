@@ -130,8 +130,15 @@ int run(const gnomon::Options &options) {
         return fail("--flash " + options.board.flash + ": this board has no flash memory, or the file cannot be read");
     if (options.bench_cycles)
         return bench(board, options.bench_cycles);
+    std::unique_ptr<gnomon::Oracle> oracle1;
+    if (oracle && board.two_harts()) {
+        oracle1 = std::make_unique<gnomon::Oracle>(options.oracle_elf, options.oracle_watch);
+        if (!oracle1->ok())
+            return fail("oracle: " + oracle1->error());
+        oracle->join(*oracle1);
+    }
     if (oracle)
-        board.observe(oracle.get(), options.oracle_output);
+        board.observe(oracle.get(), oracle1.get(), options.oracle_output);
     if (counts)
         board.observe(counts.get());
     if (tags)

@@ -147,7 +147,7 @@ void Oracle::reset() {
     }
     traps_.clear();
     arcs_.clear();
-    locks_.reset();
+    own_locks_.reset();
     contexts_.clear();
     contexts_.push_back(Context{});
     threads_.clear();
@@ -158,6 +158,15 @@ void Oracle::reset() {
     loaded_ = 0;
     running_ = true;
     started_ = false;
+    if (other_) {
+        other_->reset();
+    }
+}
+
+void Oracle::join(Oracle &other) {
+    other_ = &other;
+    other.locks_ = locks_;
+    other.hart_ = 1;
 }
 
 Oracle::Function *Oracle::starting(uint32_t pc) {
@@ -520,7 +529,7 @@ void Oracle::retire(const OracleSample &sample) {
         a0_ = sample.rd_wdata;
     }
     if (sample.mem_wmask == kWord && LockOracle::is_lock(sample.mem_addr)) {
-        locks_.store(now_, sample.mem_addr, sample.mem_wdata);
+        locks_->store(now_, hart_, sample.mem_addr, sample.mem_wdata);
     }
     if (watch_ && sample.mem_wmask == kWord && sample.mem_addr == kThreadAddress) {
         run_thread(sample.mem_wdata);

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include <jansson.h>
+
 #include "lock_oracle.h"
 
 namespace gnomon {
@@ -42,6 +44,15 @@ class Oracle {
     void reset();
     // One clock cycle with the hart out of reset. Nothing is counted after the program's end.
     void cycle(const OracleSample &sample);
+    // Makes `other`, which has the same program, the model of hart 1: both keep one account of locks, and the program's
+    // end on one hart is its end on the other. reset() and write() then act for both.
+    void join(Oracle &other);
+    // Has the program ended in a cycle()?
+    bool ended() const {
+        return started_ && !running_;
+    }
+    // Ends the program in the cycle that was shown last.
+    void end_program();
     // Writes the result as JSON. If it cannot, returns false, with errno set.
     bool write(const std::string &path) const;
     // From now on each interrupt adds a line to the file: the cycle, mcause's code, and the return addresses of the
@@ -88,6 +99,7 @@ class Oracle {
         bool within = false;
     };
 
+    json_t *json() const;
     bool load(const std::string &path);
     Function *starting(uint32_t pc);
     void note_load();
@@ -117,7 +129,6 @@ class Oracle {
     void end_calls_of_trap();
     void trap_leave();
     void end_trap();
-    void end_program();
     void end_thread();
     void retire(const OracleSample &sample);
     static Transfer transfer_of(uint32_t insn);
@@ -132,7 +143,10 @@ class Oracle {
     // Number of calls for each pair of caller and callee, both profiled. For the first call in a trap, the caller is
     // the trap.
     std::map<std::pair<const Function *, const Function *>, uint64_t> arcs_;
-    LockOracle locks_;
+    LockOracle own_locks_;
+    LockOracle *locks_ = &own_locks_;
+    Oracle *other_ = nullptr; // of hart 1
+    unsigned hart_ = 0;
     std::ofstream stacks_;
     std::vector<Context> contexts_;
     struct Thread {

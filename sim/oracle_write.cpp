@@ -8,8 +8,8 @@
 
 namespace gnomon {
 
-bool Oracle::write(const std::string &path) const {
-    const std::unique_ptr<json_t, decltype(&json_decref)> root(json_object(), json_decref);
+json_t *Oracle::json() const {
+    json_t *root = json_object();
     const auto count = [](json_t *object, const char *key, uint64_t value) {
         json_object_set_new(object, key, json_integer(static_cast<json_int_t>(value)));
     };
@@ -46,14 +46,22 @@ bool Oracle::write(const std::string &path) const {
     for (uint64_t cycles : causes_) {
         json_array_append_new(causes, json_integer(static_cast<json_int_t>(cycles)));
     }
-    json_object_set_new(root.get(), "ended", json_boolean(!running_));
-    count(root.get(), "cycles", now_);
-    count(root.get(), "instructions", instructions_);
-    count(root.get(), "unprofiled_cycles", unprofiled_);
-    json_object_set_new(root.get(), "functions", list);
-    json_object_set_new(root.get(), "arcs", arcs);
-    json_object_set_new(root.get(), "locks", locks_.json());
-    json_object_set_new(root.get(), "causes", causes);
+    json_object_set_new(root, "ended", json_boolean(!running_));
+    count(root, "cycles", now_);
+    count(root, "instructions", instructions_);
+    count(root, "unprofiled_cycles", unprofiled_);
+    json_object_set_new(root, "functions", list);
+    json_object_set_new(root, "arcs", arcs);
+    json_object_set_new(root, "causes", causes);
+    return root;
+}
+
+bool Oracle::write(const std::string &path) const {
+    const std::unique_ptr<json_t, decltype(&json_decref)> root(json(), json_decref);
+    json_object_set_new(root.get(), "locks", locks_->json());
+    if (other_) {
+        json_object_set_new(root.get(), "hart1", other_->json());
+    }
     return json_dump_file(root.get(), path.c_str(), JSON_INDENT(1)) == 0;
 }
 

@@ -353,8 +353,13 @@ bool Board::ended() const {
     return model_->top->ended_o;
 }
 
-void Board::observe(Oracle *oracle, std::string output) {
+bool Board::two_harts() const {
+    return model_->top->two_harts_o;
+}
+
+void Board::observe(Oracle *oracle, Oracle *oracle1, std::string output) {
     oracle_ = oracle;
+    oracle1_ = oracle1;
     oracle_output_ = std::move(output);
 }
 
@@ -430,6 +435,31 @@ inline void Board::show_counts() {
         counts_->cycle(sample);
 }
 
+// Shows the cycle to the reference model of hart 1. The program's end on one hart is its end on the other.
+inline void Board::show_hart1() {
+    const Vgnomon_sim_top &top = *model_->top;
+    OracleSample sample;
+    sample.valid = top.obs1_valid_o;
+    sample.trap = top.obs1_trap_o;
+    sample.trap_enter = top.obs1_trap_enter_o;
+    sample.trap_leave = top.obs1_trap_leave_o;
+    sample.trap_cause = top.obs1_trap_cause_o;
+    sample.cause = top.obs1_cause_o;
+    sample.insn = top.obs1_insn_o;
+    sample.pc = top.obs1_pc_rdata_o;
+    sample.next_pc = top.obs1_pc_wdata_o;
+    sample.rd_addr = top.obs1_rd_addr_o;
+    sample.rd_wdata = top.obs1_rd_wdata_o;
+    sample.mem_addr = top.obs1_mem_addr_o;
+    sample.mem_wmask = top.obs1_mem_wmask_o;
+    sample.mem_wdata = top.obs1_mem_wdata_o;
+    oracle1_->cycle(sample);
+    if (oracle_->ended() && !oracle1_->ended())
+        oracle1_->end_program();
+    else if (oracle1_->ended() && !oracle_->ended())
+        oracle_->end_program();
+}
+
 inline void Board::show_oracle() {
     const Vgnomon_sim_top &top = *model_->top;
     OracleSample sample;
@@ -452,6 +482,8 @@ inline void Board::show_oracle() {
     if (!oracle_)
         return;
     oracle_->cycle(sample);
+    if (oracle1_)
+        show_hart1();
     oracle_dirty_ = true;
 }
 

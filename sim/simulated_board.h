@@ -81,6 +81,7 @@ class Board {
     bool halted() const;
     // True if the program has ended and the hart has halted.
     bool ended() const;
+    bool two_harts() const;
     // The used units that a lean model leaves out: a bit for each unit, as in gnomon_left_out.
     unsigned left_out_used() const;
 
@@ -93,8 +94,8 @@ class Board {
     // Runs until tick `limit`, or until the `done` of a transfer has set `stop`.
     void run(uint64_t limit, const bool &stop);
 
-    // From the hart's next reset on, shows every cycle to the oracle. Writes the oracle's result when the program ends.
-    void observe(Oracle *oracle, std::string output);
+    // From the hart's next reset on, shows every cycle to the oracle, and to that of hart 1 if there is one. Writes the oracle's result when the program ends.
+    void observe(Oracle *oracle, Oracle *oracle1, std::string output);
     // From the hart's next reset on, shows every cycle to these counts; their owner writes the result.
     void observe(Counts *counts);
     // From the hart's next reset on, shows every cycle to these tags; their owner writes the result. If counts are
@@ -117,6 +118,7 @@ class Board {
     template <bool Observed> void cycles(uint64_t limit);
     void show();
     void show_oracle();
+    void show_hart1();
     void show_counts();
 
     std::unique_ptr<Model> model_;
@@ -125,7 +127,7 @@ class Board {
 #if !SIM_SERIAL
     uint64_t started_ = 0;
 #endif
-    Oracle *oracle_ = nullptr;
+    Oracle *oracle_ = nullptr, *oracle1_ = nullptr;
     std::string oracle_output_;
     Counts *counts_ = nullptr;
     Tags *tags_ = nullptr;

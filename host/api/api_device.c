@@ -378,7 +378,7 @@ int libgnomon_causes(struct libgnomon_device *device, uint64_t cycles[LIBGNOMON_
     struct gnomon_instructions counted = {0};
     enum gnomon_status status =
         device->board.causes
-            ? gnomon_stall_causes_read(device->device, &counted, &why)
+            ? gnomon_stall_causes_read(device->device, 0, &counted, &why)
             : gnomon_fail(&why, GNOMON_ERR_UNSUPPORTED, "%s does not count cycles by cause", device->board.address);
     for (unsigned i = 0; i < LIBGNOMON_CAUSES && !status; i++)
         cycles[i] = counted.causes[i];

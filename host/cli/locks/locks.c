@@ -172,9 +172,10 @@ static void put_first_line(const struct locks *locks, FILE *stream) {
     if (analysis->clock_hz)
         snprintf(time, sizeof time, " = %.4g s at %.6g MHz", (double)locks->cycles / (double)analysis->clock_hz,
                  (double)analysis->clock_hz / 1e6);
-    snprintf(text, sizeof text, "# %s%s%s, %s cycles%s, %zu lock%s, %zu thread%s, %s lock message%s, %s",
+    snprintf(text, sizeof text, "# %s%s%s, %s cycles%s%s, %zu lock%s, %zu thread%s, %s lock message%s, %s",
              cli_clean(program, cli_basename(gnomon_symbols_path(analysis->symbols))), *analysis->device ? " on " : "",
-             cli_clean(device, analysis->device), COUNT(locks->cycles), time, results->lock_count,
+             cli_clean(device, analysis->device), COUNT(locks->cycles), time,
+             gnomon_analysis_of_both(analysis) ? " on two harts" : "", results->lock_count,
              results->lock_count == 1 ? "" : "s", threads, threads == 1 ? "" : "s", COUNT(results->messages),
              results->messages == 1 ? "" : "s", gnomon_exactness_phrase(&locks->exactness, NULL, phrase));
     const bool complete = gnomon_exactness_complete(&locks->exactness);
@@ -202,6 +203,7 @@ static int print_text(const struct locks *locks) {
 static int show(struct locks *locks, const char *path) {
     struct gnomon_error error;
     if (gnomon_analysis_open(&locks->analysis, path, locks->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
+        gnomon_analysis_select(&locks->analysis, GNOMON_BOTH_HARTS, &error) ||
         cli_add_modules(&locks->analysis, &locks->values->modules, &error))
         return cli_error(locks->context, &error);
     locks->analysis.raw_names = locks->context->raw_names;

@@ -93,12 +93,17 @@ static int by_time(const void *a, const void *b) {
         return one->hold.total > other->hold.total ? -1 : 1;
     if (left->thread != right->thread)
         return left->thread < right->thread ? -1 : 1;
+    if (left->hart != right->hart)
+        return left->hart < right->hart ? -1 : 1;
     return left->caller < right->caller ? -1 : left->caller > right->caller;
 }
 
+enum part { OF_THREAD, OF_CALLER, OF_HART };
+static const char *const hart_names[GNOMON_MAX_HARTS] = {"hart 0", "hart 1"};
+
 /* A table of the parts of one lock. */
 static void put_parts(const struct locks *locks, FILE *stream, unsigned lock, const struct gnomon_lock_part **parts,
-                      size_t count, bool threads) {
+                      size_t count, enum part of) {
     const struct gnomon_lock_part **shown = calloc(count + 1, sizeof *shown);
     struct screen_table *table = shown ? screen_table_new(part_columns, PART_COLUMNS) : NULL;
     size_t filled = 0;
@@ -108,7 +113,11 @@ static void put_parts(const struct locks *locks, FILE *stream, unsigned lock, co
     if (shown)
         qsort(shown, filled, sizeof *shown, by_time);
     for (size_t i = 0; i < filled; i++)
-        put_part(table, threads ? THREAD_NAME(shown[i]->thread) : CALLER_NAME(shown[i]->caller), &shown[i]->counts);
+        put_part(table,
+                 of == OF_THREAD   ? THREAD_NAME(shown[i]->thread)
+                 : of == OF_CALLER ? CALLER_NAME(shown[i]->caller)
+                                   : hart_names[shown[i]->hart],
+                 &shown[i]->counts);
     if (!screen_table_print(table, locks->context, stream))
         cli_warn(locks->context, "out of memory: a table is missing");
     screen_table_free(table);
@@ -120,9 +129,14 @@ static void put_parts(const struct locks *locks, FILE *stream, unsigned lock, co
 static void put_longest(const struct locks *locks, FILE *stream, const struct gnomon_lock_figures *figures) {
     for (unsigned i = 0; i < figures->longest_count; i++) {
         const struct gnomon_lock_hold *hold = &figures->longest[i];
-        fprintf(stream, "  held %s cycles from cycle %s on by %s: acquired in %s, released in %s\n",
-                COUNT(hold->cycles), COUNT(hold->from), THREAD_NAME(hold->thread), CALLER_NAME(hold->acquired_by),
-                CALLER_NAME(hold->released_by));
+        fprintf(stream, "  held %s cycles from cycle %s on by %s: acquired in %s", COUNT(hold->cycles),
+                COUNT(hold->from), THREAD_NAME(hold->thread), CALLER_NAME(hold->acquired_by));
+        if (gnomon_analysis_of_both(&locks->analysis))
+            fprintf(stream, " on hart %u", hold->hart);
+        fprintf(stream, ", released in %s", CALLER_NAME(hold->released_by));
+        if (hold->released_on != hold->hart)
+            fprintf(stream, " on hart %u", hold->released_on);
+        fputc('\n', stream);
         for (unsigned j = 0; j < hold->stack.count; j++) {
             struct gnomon_name name;
             gnomon_name_of(&name, &locks->analysis, hold->stack.ids[j]);
@@ -145,8 +159,10 @@ static void put_lock(const struct locks *locks, FILE *stream, const struct gnomo
     put_times(stream, "holds", &figures->hold);
     put_times(stream, "waits", &figures->wait);
     put_histogram(locks, stream, figures);
-    put_parts(locks, stream, figures->lock, results->by_thread, results->by_thread_count, true);
-    put_parts(locks, stream, figures->lock, results->by_caller, results->by_caller_count, false);
+    put_parts(locks, stream, figures->lock, results->by_thread, results->by_thread_count, OF_THREAD);
+    put_parts(locks, stream, figures->lock, results->by_caller, results->by_caller_count, OF_CALLER);
+    if (gnomon_analysis_of_both(&locks->analysis))
+        put_parts(locks, stream, figures->lock, results->by_hart, results->by_hart_count, OF_HART);
     put_longest(locks, stream, figures);
 }
 

@@ -68,9 +68,17 @@ static json_t *sum_json(const struct gnomon_lock_sum *sum) {
                      (json_int_t)sum->max);
 }
 
-static void set_counts(json_t *object, const struct gnomon_lock_counts *counts) {
+/* Of a run on two harts. */
+static void set_hart(const struct locks *locks, json_t *object, const char *key, unsigned hart) {
+    if (gnomon_analysis_of_both(&locks->analysis))
+        set_count(object, key, hart);
+}
+
+static void set_counts(const struct locks *locks, json_t *object, const struct gnomon_lock_counts *counts) {
     set_count(object, "requests", counts->requests);
     set_count(object, "contended", counts->contended);
+    if (gnomon_analysis_of_both(&locks->analysis))
+        set_count(object, "contended_across_harts", counts->across);
     set_count(object, "uncontended", counts->uncontended);
     set_count(object, "acquisitions", counts->acquisitions);
     set_count(object, "refused", counts->refused);
@@ -106,17 +114,23 @@ static json_t *hold_json(const struct locks *locks, const struct gnomon_lock_hol
     set_thread(locks, object, "thread", (int)hold->thread);
     set_caller(locks, object, "acquired_by", hold->acquired_by);
     set_caller(locks, object, "released_by", hold->released_by);
+    set_hart(locks, object, "hart", hold->hart);
+    set_hart(locks, object, "released_on_hart", hold->released_on);
     set_stack(locks, object, "stack", &hold->stack);
     return object;
 }
 
-static json_t *part_json(const struct locks *locks, const struct gnomon_lock_part *part, bool thread) {
+enum part { OF_THREAD, OF_CALLER, OF_HART };
+
+static json_t *part_json(const struct locks *locks, const struct gnomon_lock_part *part, enum part of) {
     json_t *object = json_object();
-    if (thread)
+    if (of == OF_THREAD)
         set_thread(locks, object, "thread", (int)part->thread);
-    else
+    else if (of == OF_CALLER)
         set_caller(locks, object, "caller", part->caller);
-    set_counts(object, &part->counts);
+    else
+        set_count(object, "hart", part->hart);
+    set_counts(locks, object, &part->counts);
     json_object_set_new(object, "hold", sum_json(&part->counts.hold));
     json_object_set_new(object, "wait", sum_json(&part->counts.wait));
     return object;
@@ -130,7 +144,8 @@ static bool is_shown(const struct locks *locks, const struct gnomon_lock_part *p
 static json_t *lock_json(const struct locks *locks, const struct gnomon_lock_figures *figures) {
     const struct gnomon_lock_results *results = locks->run.results;
     const struct gnomon_table_lock *entry = &locks->run.tables.locks[figures->lock];
-    json_t *object = json_object(), *longest = json_array(), *threads = json_array(), *callers = json_array();
+    json_t *object = json_object(), *longest = json_array(), *threads = json_array(), *callers = json_array(),
+           *harts = json_array();
     char text[GNOMON_LOCK_NAME_BYTES];
     set_count(object, "index", figures->lock);
     set_text(object, "name", gnomon_lock_name(&locks->run.names, figures->lock, text));
@@ -140,7 +155,7 @@ static json_t *lock_json(const struct locks *locks, const struct gnomon_lock_fig
         set_caller(locks, object, "registered_by", entry->caller);
         json_object_set_new(object, "destroyed", json_boolean(entry->state == GNOMON_LOCK_DESTROYED));
     }
-    set_counts(object, &figures->counts);
+    set_counts(locks, object, &figures->counts);
     set_count(object, "tries", figures->tries);
     set_count(object, "recursive", figures->recursive);
     set_count(object, "holds_unknown", figures->holds_unknown);
@@ -159,11 +174,15 @@ static json_t *lock_json(const struct locks *locks, const struct gnomon_lock_fig
         json_array_append_new(longest, hold_json(locks, &figures->longest[i]));
     for (size_t i = 0; i < results->by_thread_count; i++)
         if (results->by_thread[i]->lock == figures->lock && is_shown(locks, results->by_thread[i]))
-            json_array_append_new(threads, part_json(locks, results->by_thread[i], true));
+            json_array_append_new(threads, part_json(locks, results->by_thread[i], OF_THREAD));
     for (size_t i = 0; i < results->by_caller_count; i++)
         if (results->by_caller[i]->lock == figures->lock)
-            json_array_append_new(callers, part_json(locks, results->by_caller[i], false));
+            json_array_append_new(callers, part_json(locks, results->by_caller[i], OF_CALLER));
+    for (size_t i = 0; i < results->by_hart_count; i++)
+        if (results->by_hart[i]->lock == figures->lock)
+            json_array_append_new(harts, part_json(locks, results->by_hart[i], OF_HART));
     json_object_set_new(object, "longest_holds", longest);
+    json_object_set_new(object, "by_hart", harts);
     json_object_set_new(object, "by_thread", threads);
     json_object_set_new(object, "by_caller", callers);
     return object;
@@ -176,6 +195,7 @@ static json_t *order_json(const struct locks *locks, const struct gnomon_lock_or
     set_count(object, "count", order->count);
     json_object_set_new(object, "several_threads", json_boolean(order->several));
     set_thread(locks, object, "thread", (int)order->thread);
+    set_hart(locks, object, "hart", order->hart);
     set_count(object, "cycle", order->cycle);
     set_caller(locks, object, "first_caller", order->from_caller);
     set_caller(locks, object, "second_caller", order->to_caller);
@@ -214,6 +234,7 @@ static json_t *misuse_json(const struct locks *locks, const struct gnomon_lock_m
         return object;
     }
     set_thread(locks, object, "thread", (int)misuse->thread);
+    set_hart(locks, object, "hart", misuse->hart);
     set_thread(locks, object, "owner", misuse->owner);
     set_count(object, "count", misuse->count);
     set_count(object, "cycle", misuse->cycle);
@@ -224,6 +245,7 @@ static json_t *misuse_json(const struct locks *locks, const struct gnomon_lock_m
 static json_t *waiting_json(const struct locks *locks, const struct gnomon_lock_waiting *waiting) {
     json_t *object = json_object();
     set_thread(locks, object, "thread", (int)waiting->thread);
+    set_hart(locks, object, "hart", waiting->hart);
     set_lock(locks, object, "lock", waiting->lock);
     set_count(object, "since", waiting->since);
     set_caller(locks, object, "caller", waiting->caller);
@@ -235,6 +257,7 @@ static json_t *waiting_json(const struct locks *locks, const struct gnomon_lock_
 static json_t *held_json(const struct locks *locks, const struct gnomon_lock_held *held) {
     json_t *object = json_object();
     set_thread(locks, object, "thread", (int)held->thread);
+    set_hart(locks, object, "hart", held->hart);
     set_lock(locks, object, "lock", held->lock);
     set_count(object, "since", held->since);
     set_caller(locks, object, "caller", held->caller);
@@ -275,6 +298,7 @@ int locks_json(const struct locks *locks) {
     set_text(root, "device", analysis->device);
     set_count(root, "clock_hz", analysis->clock_hz);
     set_count(root, "cycles", locks->cycles);
+    set_count(root, "harts", gnomon_analysis_of_both(analysis) ? 2 : 1);
     set_count(root, "messages", locks->run.results->messages);
     set_count(root, "lost_messages", locks->exactness.lost_events);
     set_count(root, "locks_refused", tables->locks_refused);

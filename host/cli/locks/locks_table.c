@@ -71,7 +71,7 @@ bool locks_sort(struct locks *locks, const char *key) {
 
 /* ---- The table ---- */
 
-enum column { LOCK, KIND, ACQUIRED, REFUSED, CONTENDED, WAIT, WAIT_MAX, HOLD, HOLD_MAX, CALLER, COLUMNS };
+enum column { LOCK, KIND, ACQUIRED, REFUSED, CONTENDED, ACROSS, WAIT, WAIT_MAX, HOLD, HOLD_MAX, CALLER, COLUMNS };
 
 /* On a narrow terminal, the columns of the longest times are left out first. */
 static const struct screen_column columns[COLUMNS] = {
@@ -80,6 +80,7 @@ static const struct screen_column columns[COLUMNS] = {
     [ACQUIRED] = {.title = "acquired"},
     [REFUSED] = {.title = "refused", .gives = 2},
     [CONTENDED] = {.title = "contended"},
+    [ACROSS] = {.title = "by other hart", .gives = 1},
     [WAIT] = {.title = "wait"},
     [WAIT_MAX] = {.title = "longest", .gives = 3},
     [HOLD] = {.title = "hold"},
@@ -97,20 +98,21 @@ static void put_sum(struct screen_table *table, const struct gnomon_lock_sum *su
     }
 }
 
-static void put_share(struct screen_table *table, const struct gnomon_lock_counts *counts) {
+/* A share of the answered requests. */
+static void put_share(struct screen_table *table, const struct gnomon_lock_counts *counts, uint64_t part) {
     const uint64_t answered = counts->contended + counts->uncontended;
     char text[32];
     if (!answered) {
         screen_cell(table, "-");
         return;
     }
-    const double percent = 100.0 * (double)counts->contended / (double)answered;
+    const double percent = 100.0 * (double)part / (double)answered;
     snprintf(text, sizeof text, "%.1f %%", percent);
     screen_next_style(table, percent >= 20 ? CLI_RED : percent >= 2 ? CLI_YELLOW : CLI_PLAIN);
     screen_cell(table, text);
 }
 
-static void put_row(struct screen_table *table, const struct locks_row *row, bool refusals) {
+static void put_row(struct screen_table *table, const struct locks_row *row, bool refusals, bool harts) {
     char name[GNOMON_LOCK_NAME_BYTES + 2];
     snprintf(name, sizeof name, "%c %s", locks_unsure(row->figures) ? '+' : ' ', row->name);
     screen_cell(table, name);
@@ -120,7 +122,11 @@ static void put_row(struct screen_table *table, const struct locks_row *row, boo
         screen_count(table, row->counts->refused);
     else
         screen_none(table);
-    put_share(table, row->counts);
+    put_share(table, row->counts, row->counts->contended);
+    if (harts)
+        put_share(table, row->counts, row->counts->across);
+    else
+        screen_none(table);
     put_sum(table, &row->counts->wait);
     put_sum(table, &row->counts->hold);
     screen_cell(table, row->caller);
@@ -129,11 +135,12 @@ static void put_row(struct screen_table *table, const struct locks_row *row, boo
 void locks_table(const struct locks *locks, FILE *stream) {
     struct screen_table *table = screen_table_new(columns, COLUMNS);
     const uint64_t limit = locks->values->limit;
+    const bool harts = gnomon_analysis_of_both(&locks->analysis);
     bool refusals = false;
     for (size_t i = 0; i < locks->row_count; i++)
         refusals |= locks->rows[i].counts->refused > 0;
     for (size_t i = 0; i < locks->row_count && (!limit || i < limit); i++)
-        put_row(table, &locks->rows[i], refusals);
+        put_row(table, &locks->rows[i], refusals, harts);
     if (!screen_table_print(table, locks->context, stream))
         cli_warn(locks->context, "out of memory: the table is missing");
     screen_table_free(table);

@@ -26,7 +26,8 @@ static const struct cli_option options[] = {
     {'s', "sort", "KEY", "order of the functions: " REPORT_SORT_KEYS " (default: self)", CLI_STRING,
      offsetof(struct report_values, sort)},
     {'n', "limit", "N", "show the first N functions", CLI_NUMBER, offsetof(struct report_values, limit)},
-    {0, "hart", "N", "the functions of hart N: 0 (the default) or 1", CLI_NUMBER, offsetof(struct report_values, hart)},
+    {0, "hart", "N", "only the functions and threads of hart N, 0 or 1 (default: those of both harts, added)", CLI_STRING,
+     offsetof(struct report_values, hart)},
     {0, "strict", NULL, "exit with status 3 when events were lost or the end is missing", CLI_FLAG,
      offsetof(struct report_values, strict)},
     {0},
@@ -138,11 +139,23 @@ static enum gnomon_status choose_thread(struct report *report, struct gnomon_err
     return analysis->one_thread ? GNOMON_OK : no_thread(report, error);
 }
 
+/* Without --hart, both harts if the file has both. */
+static enum gnomon_status choose_hart(struct report *report, struct gnomon_error *error) {
+    const char *wanted = report->values->hart;
+    char *end;
+    const unsigned long hart = wanted ? strtoul(wanted, &end, 10) : 0;
+    if (!wanted)
+        return gnomon_analysis_select(&report->analysis, GNOMON_BOTH_HARTS, error);
+    if (*wanted && !*end)
+        return gnomon_analysis_select(&report->analysis, hart, error);
+    return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--hart takes a number, not \"%s\"", wanted);
+}
+
 static enum gnomon_status check_thread(const struct report *report, struct gnomon_error *error) {
     size_t count;
     const struct gnomon_profile_thread *threads = gnomon_profile_threads(report->profile, &count);
     for (size_t i = 0; i < count; i++)
-        if (threads[i].thread == report->analysis.thread)
+        if (threads[i].thread == report->analysis.thread && threads[i].runs)
             return GNOMON_OK;
     return report->analysis.one_thread ? no_thread(report, error) : GNOMON_OK;
 }
@@ -150,7 +163,7 @@ static enum gnomon_status check_thread(const struct report *report, struct gnomo
 static int make_report(struct report *report, const char *path) {
     struct gnomon_error error;
     if (gnomon_analysis_open(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
-        gnomon_analysis_select(&report->analysis, report->values->hart, &error) ||
+        choose_hart(report, &error) ||
         cli_add_modules(&report->analysis, &report->values->modules, &error) || choose_thread(report, &error) ||
         gnomon_analysis_profile(&report->analysis, &report->profile, &error))
         return cli_error(report->context, &error);

@@ -10,10 +10,9 @@
 #include "lib/profile/profile.h"
 
 struct report_values {
-    const char *elf, *sort, *function, *thread;
+    const char *elf, *sort, *function, *thread, *hart;
     struct cli_list modules;
     uint64_t limit; /* 0: all */
-    uint64_t hart;
     bool flat, graph, histogram, causes, threads, strict;
 };
 

@@ -22,8 +22,16 @@ static void put_facts(const struct report *report, FILE *stream) {
     if (*analysis->device)
         fprintf(stream, " on %s", cli_clean(text, analysis->device));
     fprintf(stream, ", %s cycles", cli_count(count, report->sums->cycles));
+    const bool both = gnomon_analysis_of_both(analysis);
+    if (both) { /* the harts ran at the same time: their sum is no time */
+        char other[CLI_COUNT_BYTES];
+        fprintf(stream, " of both harts added (hart 0: %s, hart 1: %s)",
+                cli_count(count, gnomon_profile_hart_cycles(report->profile, 0)),
+                cli_count(other, gnomon_profile_hart_cycles(report->profile, 1)));
+    }
+    const uint64_t run = both ? report->stats->last_cycle : report->sums->cycles;
     if (analysis->clock_hz)
-        fprintf(stream, " = %.4g s at %.6g MHz", (double)report->sums->cycles / (double)analysis->clock_hz,
+        fprintf(stream, " %s %.4g s at %.6g MHz", both ? "in" : "=", (double)run / (double)analysis->clock_hz,
                 (double)analysis->clock_hz / 1e6);
     const struct gnomon_exactness_share share = {
         .lost = report_percent(report, report->sums->lost), .functions = report->count, .exact = count_exact(report)};

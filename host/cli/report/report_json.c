@@ -119,6 +119,8 @@ static json_t *threads_json(const struct report *report) {
     size_t count;
     const struct gnomon_profile_thread *threads = gnomon_profile_threads(report->profile, &count);
     for (size_t i = 0; i < count; i++) {
+        if (!threads[i].runs)
+            continue;
         json_t *thread = json_object();
         char name[GNOMON_LOCK_NAME_BYTES];
         set_count(thread, "thread", threads[i].thread);
@@ -135,12 +137,33 @@ static json_t *threads_json(const struct report *report) {
     return list;
 }
 
+/* Each hart's part of the cycles and instructions. */
+static json_t *harts_json(const struct report *report) {
+    json_t *list = json_array();
+    for (unsigned i = 0; i < GNOMON_MAX_HARTS; i++) {
+        json_t *hart = json_object();
+        const struct gnomon_trace_stats *stats = gnomon_trace_stats(report->analysis.harts[i].trace);
+        set_count(hart, "hart", i);
+        set_count(hart, "cycles", gnomon_profile_hart_cycles(report->profile, i));
+        json_object_set_new(hart, "instructions",
+                            stats->ended ? json_integer((json_int_t)stats->end.instructions) : json_null());
+        json_array_append_new(list, hart);
+    }
+    return list;
+}
+
 static void set_sums(const struct report *report, json_t *root) {
     const struct gnomon_profile_sums *sums = report->sums;
     const struct gnomon_trace_stats *stats = report->stats;
     set_count(root, "cycles", sums->cycles);
+    if (gnomon_analysis_of_both(&report->analysis))
+        set_count(root, "run_cycles", stats->last_cycle);
+    else if (report->analysis.hart)
+        set_count(root, "hart", report->analysis.hart);
     json_object_set_new(root, "instructions",
                         stats->ended ? json_integer((json_int_t)stats->end.instructions) : json_null());
+    if (gnomon_analysis_of_both(&report->analysis))
+        json_object_set_new(root, "harts", harts_json(report));
     set_count(root, "attributed_cycles", sums->cycles - sums->unprofiled);
     set_count(root, "unprofiled_cycles", sums->unprofiled);
     set_count(root, "lost_cycles", sums->lost);

@@ -51,15 +51,16 @@ static void put_thread(const struct report *report, struct screen_table *table,
 }
 
 void report_threads(const struct report *report, FILE *stream) {
-    size_t count;
+    size_t count, ran = 0;
     const struct gnomon_profile_thread *threads = gnomon_profile_threads(report->profile, &count);
     struct gnomon_profile_thread *sorted = calloc(count + 1, sizeof *sorted);
     struct screen_table *table = sorted ? screen_table_new(columns, COLUMNS) : NULL;
     for (size_t i = 0; sorted && i < count; i++)
-        sorted[i] = threads[i];
+        if (threads[i].runs)
+            sorted[ran++] = threads[i];
     if (sorted)
-        qsort(sorted, count, sizeof *sorted, by_cycles);
-    for (size_t i = 0; sorted && i < count; i++)
+        qsort(sorted, ran, sizeof *sorted, by_cycles);
+    for (size_t i = 0; i < ran; i++)
         put_thread(report, table, &sorted[i]);
     if (!screen_table_print(table, report->context, stream))
         cli_warn(report->context, "out of memory: the table is missing");

@@ -139,13 +139,13 @@ static enum gnomon_status run_again(const struct target *target, struct again *a
     struct gnomon_instructions now = {0};
     enum gnomon_status status = gnomon_measure(&session, set_window, &measured, error);
     if (!status && measured.end != GNOMON_END_STOPPED)
-        status = gnomon_stall_causes_read(target->device, &now, error);
+        status = gnomon_stall_causes_read(target->device, 0, &now, error);
     return status ? status : same(again->run, first, &now, &measured, error);
 }
 
 static enum gnomon_status read_windows(const struct cpi *cpi, const struct target *target, struct again *again,
                                        struct gnomon_instructions *instructions, struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_stall_causes_read(target->device, instructions, error);
+    enum gnomon_status status = gnomon_stall_causes_read(target->device, 0, instructions, error);
     const struct gnomon_code_windows *windows = &cpi->windows;
     for (again->run = 0; again->run < windows->count && !status; again->run++) {
         again->window = windows->starts[again->run];

@@ -16,7 +16,7 @@
 
 struct values {
     struct target_values target;
-    uint64_t repeat, threshold;
+    uint64_t repeat, threshold, hart;
     struct cli_list events, ranges, data_ranges, latencies;
 };
 
@@ -31,6 +31,7 @@ struct stat {
     struct target target;
     struct stat_events asked;
     struct stat_latencies latencies;
+    unsigned hart;       /* whose counters they are */
     unsigned runs, done; /* runs of --repeat: wanted, and done */
     unsigned part;       /* index of the part of a run: more events than counters, and several latencies, need several
                             parts, which must be equal otherwise */
@@ -176,6 +177,14 @@ static void print_heading(const struct stat *stat, FILE *stream) {
     fputc('\n', stream);
 }
 
+/* What the other hart did in the last run. */
+static void print_other(const struct stat *stat, FILE *stream) {
+    char cycles[CLI_COUNT_BYTES], instructions[CLI_COUNT_BYTES];
+    const struct gnomon_trace_stats *other = &stat->last.other;
+    fprintf(stream, "\n Hart %u: %s cycles, %s instructions; --hart %u shows its counters.\n", !stat->hart,
+            cli_count(cycles, other->last_cycle), cli_count(instructions, other->end.instructions), !stat->hart);
+}
+
 static void print_text(const struct stat *stat, FILE *stream) {
     const struct gnomon_board *board = &stat->target.board;
     const struct count *cycles = &stat->counts[CYCLES];
@@ -187,6 +196,8 @@ static void print_text(const struct stat *stat, FILE *stream) {
     double ipc = mean(stat, cycles) > 0 ? mean(stat, &stat->counts[INSTRUCTIONS]) / mean(stat, cycles) : 0;
     snprintf(about, sizeof about, "  # %.3f per cycle", ipc);
     print_count(stat, stream, &stat->counts[INSTRUCTIONS], about);
+    if (stat->last.other_hart)
+        print_other(stat, stream);
     if (stat->events > CAUSES)
         print_causes(stat, stream);
     print_events(stat, stream);
@@ -262,6 +273,13 @@ static bool print_json(const struct stat *stat, FILE *stream) {
                              list_json(stat, &stat->counts[CYCLES]), "instructions",
                              list_json(stat, &stat->counts[INSTRUCTIONS]), "causes", causes, "events",
                              events_json(stat), "ranges", ranges_json(stat), "latencies", latencies_json(stat));
+    if (json && stat->last.other_hart)
+        json_object_set_new(json, "other_hart",
+                            json_pack("{s:i, s:I, s:I}", "hart", (int)!stat->hart, "cycles",
+                                      (json_int_t)stat->last.other.last_cycle, "instructions",
+                                      (json_int_t)stat->last.other.end.instructions));
+    if (json)
+        json_object_set_new(json, "hart", json_integer(stat->hart));
     if (json)
         json_object_update_new(json, gnomon_exactness_json(&stat->exactness));
     bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
@@ -340,7 +358,7 @@ static void take_stopped(struct stat *stat, const struct gnomon_measured *measur
 static enum gnomon_status take_causes(struct stat *stat, const struct gnomon_measured *measured, bool *same,
                                       struct gnomon_error *error) {
     struct gnomon_instructions counted = {0};
-    enum gnomon_status status = gnomon_stall_causes_read(stat->target.device, &counted, error);
+    enum gnomon_status status = gnomon_stall_causes_read(stat->target.device, stat->hart, &counted, error);
     if (status)
         return status;
     const bool stopped = measured->end == GNOMON_END_STOPPED;
@@ -389,6 +407,20 @@ static enum gnomon_status take_ranges(struct stat *stat, bool *same, struct gnom
     return status;
 }
 
+/* Makes the figures of the trace those of hart 1. */
+static enum gnomon_status take_hart1(const struct stat *stat, struct gnomon_measured *measured,
+                                     struct gnomon_error *error) {
+    if (!measured->other_hart)
+        return gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s did not start hart 1", stat->target.image->path);
+    const struct gnomon_trace_stats hart0 = measured->trace;
+    measured->hart = 1;
+    measured->trace = measured->other;
+    measured->other = hart0;
+    measured->cycles = measured->trace.last_cycle;
+    measured->instructions = measured->trace.end.instructions;
+    return GNOMON_OK;
+}
+
 /* Takes all counters of a run. If the events need several runs, these must be equal in everything except the events:
  * only then the figures are those of one run. */
 static enum gnomon_status take_all(struct stat *stat, const struct gnomon_measured *measured,
@@ -431,6 +463,8 @@ static enum gnomon_status measure(struct stat *stat, struct gnomon_session *sess
     if (status || *stopped)
         return status;
     status = target_explain_measured(stat->context, &stat->target, &measured, &stat->died, error);
+    if (!status && stat->hart)
+        status = take_hart1(stat, &measured, error);
     if (!status)
         status = take_all(stat, &measured, error);
     if (!status && measured.end == GNOMON_END_EXIT && stat->done == 0 && stat->part == 0)
@@ -486,8 +520,13 @@ static int open_and_run(struct stat *stat) {
         gnomon_remedy(&error, GNOMON_ERR_UNSUPPORTED, "gnomon run runs a program without; gnomon list shows others");
         return cli_error(stat->context, &error);
     }
+    if (stat->hart >= target->board.harts) {
+        gnomon_fail(&error, GNOMON_ERR_ARGUMENT, "%s has no hart %u", target->board.address, stat->hart);
+        return cli_error(stat->context, &error);
+    }
+    session.both_harts = target->board.harts > 1;
     const struct values *values = stat->context->values;
-    if (stat_events_open(&stat->asked, target, &values->ranges, &values->data_ranges, &error) ||
+    if (stat_events_open(&stat->asked, target, stat->hart, &values->ranges, &values->data_ranges, &error) ||
         stat_latency_open(&stat->latencies, stat->context, target, &values->ranges, &values->data_ranges, &error) ||
         add_counts(stat, &error))
         return cli_error(stat->context, &error);
@@ -507,7 +546,11 @@ static int run_stat(struct cli_context *context) {
     struct gnomon_error error;
     if (values->repeat > MOST_RUNS)
         return cli_usage(context, "--repeat is at most %d", MOST_RUNS);
-    struct stat stat = {.context = context, .runs = values->repeat ? (unsigned)values->repeat : 1};
+    if (values->hart && values->latencies.count)
+        return cli_usage(context, "--latency counts instructions of hart 0 only");
+    if (values->hart >= GNOMON_MAX_HARTS)
+        return cli_usage(context, "--hart is 0 or 1");
+    struct stat stat = {.context = context, .hart = (unsigned)values->hart, .runs = values->repeat ? (unsigned)values->repeat : 1};
     for (size_t i = 0; i < values->events.count; i++)
         if (!strcmp(values->events.items[i], "list"))
             return list_events(context);
@@ -544,6 +587,7 @@ static const struct cli_option options[] = {
      CLI_LIST, offsetof(struct values, ranges)},
     {0, "data-range", "WHAT", "count accesses to data: a variable, or START-END", CLI_LIST,
      offsetof(struct values, data_ranges)},
+    {0, "hart", "N", "the counters of hart N: 0 (the default) or 1", CLI_NUMBER, offsetof(struct values, hart)},
     {0, "latency", "WHAT",
      "count instructions by the cycles that each of them takes: all, loads, stores or accesses, with filters: "
      "loads:range0, all:tag=FILE:LINE; each use needs a run of its own",

@@ -115,12 +115,12 @@ static enum gnomon_status check_event(const struct stat_event *event, size_t ran
                                          : "add --data-range VARIABLE");
 }
 
-enum gnomon_status stat_events_open(struct stat_events *events, const struct target *target,
+enum gnomon_status stat_events_open(struct stat_events *events, const struct target *target, unsigned hart,
                                     const struct cli_list *ranges, const struct cli_list *data_ranges,
                                     struct gnomon_error *error) {
     if (events->count + ranges->count + data_ranges->count == 0)
         return GNOMON_OK;
-    enum gnomon_status status = gnomon_pmu_open(&events->pmu, target->device, &target->board, error);
+    enum gnomon_status status = gnomon_pmu_open_hart(&events->pmu, target->device, &target->board, hart, error);
     if (status == GNOMON_ERR_UNSUPPORTED)
         return gnomon_remedy(error, status, "leave out --events, --range and --data-range, or take -d sim:full");
     if (!status)

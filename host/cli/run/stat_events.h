@@ -31,7 +31,7 @@ enum gnomon_status stat_events_parse(struct stat_events *events, const struct cl
                                      struct gnomon_error *error);
 /* Finds the ranges (FUNCTION, VARIABLE or START-END) in the program, and checks that the device can count all events
  * and ranges. */
-enum gnomon_status stat_events_open(struct stat_events *events, const struct target *target,
+enum gnomon_status stat_events_open(struct stat_events *events, const struct target *target, unsigned hart,
                                     const struct cli_list *ranges, const struct cli_list *data_ranges,
                                     struct gnomon_error *error);
 void stat_events_free(struct stat_events *events);

@@ -44,7 +44,7 @@ static enum gnomon_status check_event(const struct tagging *tagging, const struc
 
 static enum gnomon_status open_events(struct tagging *tagging, struct gnomon_error *error) {
     static const struct cli_list none;
-    enum gnomon_status status = stat_events_open(&tagging->events, &tagging->target, &none, &none, error);
+    enum gnomon_status status = stat_events_open(&tagging->events, &tagging->target, 0, &none, &none, error);
     for (size_t i = 0; i < tagging->events.count && !status; i++)
         status = check_event(tagging, &tagging->events.list[i], error);
     if (status || tagging->events.count <= tagging->events.pmu.counters)

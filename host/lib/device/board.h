@@ -7,6 +7,10 @@
 
 #include "lib/device/device.h"
 
+/* What the addresses of the blocks PROFILE, PMU and STALL_CAUSES of a hart have more than those of hart 0
+ * (docs/internals/harts.md). */
+#define GNOMON_BLOCKS_OF_HART(hart) (0x4000u * (hart))
+
 struct gnomon_board {
     char address[288];
     struct gnomon_usb_identity usb;

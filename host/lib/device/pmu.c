@@ -99,10 +99,15 @@ static unsigned field(uint32_t word, uint32_t mask, unsigned shift) {
 
 enum gnomon_status gnomon_pmu_open(struct gnomon_pmu *pmu, struct gnomon_device *device,
                                    const struct gnomon_board *board, struct gnomon_error *error) {
-    *pmu = (struct gnomon_pmu){.device = device};
+    return gnomon_pmu_open_hart(pmu, device, board, 0, error);
+}
+
+enum gnomon_status gnomon_pmu_open_hart(struct gnomon_pmu *pmu, struct gnomon_device *device,
+                                        const struct gnomon_board *board, unsigned hart, struct gnomon_error *error) {
+    *pmu = (struct gnomon_pmu){.device = device, .base = GNOMON_BLOCKS_OF_HART(hart)};
     uint32_t word = 0;
     const enum gnomon_status status =
-        board->hpm_counters ? gnomon_device_probe(device, GNOMON_PMU_CONFIG, &word, error) : GNOMON_OK;
+        board->hpm_counters ? gnomon_device_probe(device, pmu->base + GNOMON_PMU_CONFIG, &word, error) : GNOMON_OK;
     if (status)
         return status;
     if (!word)
@@ -169,8 +174,8 @@ static enum gnomon_status check_setting(const struct gnomon_pmu *pmu, const stru
     return GNOMON_OK;
 }
 
-static uint32_t counter_address(unsigned index) {
-    return GNOMON_PMU_COUNTER_LO + index * COUNTER_WORDS * 4;
+static uint32_t counter_address(const struct gnomon_pmu *pmu, unsigned index) {
+    return pmu->base + GNOMON_PMU_COUNTER_LO + index * COUNTER_WORDS * 4;
 }
 
 enum gnomon_status gnomon_pmu_program(const struct gnomon_pmu *pmu, unsigned index,
@@ -197,20 +202,20 @@ enum gnomon_status gnomon_pmu_program(const struct gnomon_pmu *pmu, unsigned ind
     for (size_t i = 0; i < sizeof low / sizeof *low; i++)
         words[2] |= low[i].set ? low[i].bit : 0;
     /* stops the counter while its words change */
-    status = gnomon_device_set(pmu->device, counter_address(index) + 8, 0, error);
+    status = gnomon_device_set(pmu->device, counter_address(pmu, index) + 8, 0, error);
     if (!status)
-        status = gnomon_device_write(pmu->device, counter_address(index), words, 2, error);
+        status = gnomon_device_write(pmu->device, counter_address(pmu, index), words, 2, error);
     if (!status)
-        status = gnomon_device_set(pmu->device, counter_address(index) + 12, words[3], error);
+        status = gnomon_device_set(pmu->device, counter_address(pmu, index) + 12, words[3], error);
     if (!status)
-        status = gnomon_device_set(pmu->device, counter_address(index) + 8, words[2], error);
-    return status ? status : check_programmed(pmu, counter_address(index) + 8, words[2], setting, error);
+        status = gnomon_device_set(pmu->device, counter_address(pmu, index) + 8, words[2], error);
+    return status ? status : check_programmed(pmu, counter_address(pmu, index) + 8, words[2], setting, error);
 }
 
 enum gnomon_status gnomon_pmu_stop(const struct gnomon_pmu *pmu, uint32_t counters, struct gnomon_error *error) {
     if (counters >> pmu->counters)
         return check_counter(pmu, pmu->counters, error);
-    return gnomon_device_set(pmu->device, GNOMON_PMU_INHIBIT, counters << FIRST_INHIBIT, error);
+    return gnomon_device_set(pmu->device, pmu->base + GNOMON_PMU_INHIBIT, counters << FIRST_INHIBIT, error);
 }
 
 /* Reads pairs of words in rising order. The lower word of a pair is valid with an upper word that was the same in the
@@ -236,7 +241,7 @@ static enum gnomon_status read_pairs(const struct gnomon_pmu *pmu, uint32_t addr
 /* Refuses counts that the device has lost. `bits`: those of LOST that matter; call it after the counts were read. */
 static enum gnomon_status check_lost(const struct gnomon_pmu *pmu, uint32_t bits, struct gnomon_error *error) {
     uint32_t lost = 0;
-    enum gnomon_status status = gnomon_device_get(pmu->device, GNOMON_PMU_LOST, &lost, error);
+    enum gnomon_status status = gnomon_device_get(pmu->device, pmu->base + GNOMON_PMU_LOST, &lost, error);
     if (status || !(lost & bits))
         return status;
     gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s has lost counts of %s (PMU.LOST is 0x%08x)",
@@ -251,7 +256,7 @@ enum gnomon_status gnomon_pmu_read(const struct gnomon_pmu *pmu, struct gnomon_p
                                    struct gnomon_error *error) {
     uint32_t words[GNOMON_PMU_COUNTERS * COUNTER_WORDS];
     enum gnomon_status status =
-        read_pairs(pmu, counter_address(0), words, (size_t)pmu->counters * COUNTER_WORDS, COUNTER_WORDS, error);
+        read_pairs(pmu, counter_address(pmu, 0), words, (size_t)pmu->counters * COUNTER_WORDS, COUNTER_WORDS, error);
     if (!status)
         status = check_lost(pmu, GNOMON_PMU_LOST_COUNTERS, error);
     for (size_t i = 0; !status && i < pmu->counters; i++) {
@@ -279,13 +284,13 @@ enum gnomon_status gnomon_pmu_range(const struct gnomon_pmu *pmu, unsigned index
         return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the range from 0x%08x to 0x%08x is empty", (unsigned)base,
                            (unsigned)limit);
     const uint32_t words[] = {base, limit, 0};
-    return gnomon_device_write(pmu->device, GNOMON_PMU_RANGE_BASE + index * RANGE_BYTES, words, 3, error);
+    return gnomon_device_write(pmu->device, pmu->base + GNOMON_PMU_RANGE_BASE + index * RANGE_BYTES, words, 3, error);
 }
 
 enum gnomon_status gnomon_pmu_trace(const struct gnomon_pmu *pmu, uint32_t ranges, struct gnomon_error *error) {
     if (ranges >> pmu->ranges)
         return check_range(pmu, GNOMON_PMU_RANGES, error);
-    return gnomon_device_set(pmu->device, GNOMON_PMU_TRACE, ranges, error);
+    return gnomon_device_set(pmu->device, pmu->base + GNOMON_PMU_TRACE, ranges, error);
 }
 
 enum gnomon_status gnomon_pmu_range_read(const struct gnomon_pmu *pmu, unsigned index,
@@ -293,7 +298,7 @@ enum gnomon_status gnomon_pmu_range_read(const struct gnomon_pmu *pmu, unsigned 
     uint32_t words[10];
     enum gnomon_status status = check_range(pmu, index, error);
     if (!status)
-        status = read_pairs(pmu, GNOMON_PMU_RANGE_ENTRIES_LO + index * RANGE_BYTES, words, 10, 2, error);
+        status = read_pairs(pmu, pmu->base + GNOMON_PMU_RANGE_ENTRIES_LO + index * RANGE_BYTES, words, 10, 2, error);
     if (!status)
         status = check_lost(pmu, 1u << (GNOMON_PMU_LOST_RANGES_SHIFT + index), error);
     if (status)

@@ -44,6 +44,7 @@ struct gnomon_pmu_setting {
 enum gnomon_status gnomon_pmu_parse(const char *text, struct gnomon_pmu_setting *setting, struct gnomon_error *error);
 
 struct gnomon_pmu {
+    uint32_t base; /* of its hart: GNOMON_BLOCKS_OF_HART */
     struct gnomon_device *device;
     unsigned counters, ranges, data_ranges, last_event;
     bool latency; /* there is a latency filter (latency.h) */
@@ -53,6 +54,9 @@ struct gnomon_pmu {
 /* GNOMON_ERR_UNSUPPORTED: the device has no selectable counters. */
 enum gnomon_status gnomon_pmu_open(struct gnomon_pmu *pmu, struct gnomon_device *device,
                                    const struct gnomon_board *board, struct gnomon_error *error);
+/* The same of the counters of a hart other than hart 0. */
+enum gnomon_status gnomon_pmu_open_hart(struct gnomon_pmu *pmu, struct gnomon_device *device,
+                                        const struct gnomon_board *board, unsigned hart, struct gnomon_error *error);
 
 /* From now on counter `index` counts what `setting` says; NULL: nothing. */
 enum gnomon_status gnomon_pmu_program(const struct gnomon_pmu *pmu, unsigned index,

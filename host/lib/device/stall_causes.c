@@ -7,11 +7,11 @@
 #define PAGE_PARCELS 32
 #define PAGE_WORDS (PAGE_PARCELS * GNOMON_CAUSES_ALWAYS)
 
-static enum gnomon_status await(struct gnomon_device *device, uint32_t bit, const char *what,
+static enum gnomon_status await(struct gnomon_device *device, uint32_t base, uint32_t bit, const char *what,
                                 struct gnomon_error *error) {
     for (int poll = 0; poll < MOST_POLLS; poll++) {
         uint32_t state;
-        enum gnomon_status status = gnomon_device_get(device, GNOMON_STALL_CAUSES_STATUS, &state, error);
+        enum gnomon_status status = gnomon_device_get(device, base + GNOMON_STALL_CAUSES_STATUS, &state, error);
         if (status || state & bit)
             return status;
     }
@@ -20,9 +20,9 @@ static enum gnomon_status await(struct gnomon_device *device, uint32_t bit, cons
 }
 
 /* Finds whether the device counts REFRESH and PAGE. */
-static enum gnomon_status has_memory(struct gnomon_device *device, bool *memory, struct gnomon_error *error) {
+static enum gnomon_status has_memory(struct gnomon_device *device, uint32_t base, bool *memory, struct gnomon_error *error) {
     uint32_t config;
-    enum gnomon_status status = gnomon_device_get(device, GNOMON_STALL_CAUSES_CONFIG, &config, error);
+    enum gnomon_status status = gnomon_device_get(device, base + GNOMON_STALL_CAUSES_CONFIG, &config, error);
     if (!status)
         *memory = (config & GNOMON_STALL_CAUSES_CONFIG_MEMORY) != 0;
     return status;
@@ -40,20 +40,21 @@ static void take_parcel(const uint32_t words[GNOMON_CAUSES_ALWAYS], bool memory,
     }
 }
 
-enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, struct gnomon_instructions *into,
+enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, unsigned hart, struct gnomon_instructions *into,
                                             struct gnomon_error *error) {
+    const uint32_t base = GNOMON_BLOCKS_OF_HART(hart);
     uint32_t words[2 * GNOMON_CAUSES] = {0}, unattributed[2] = {0};
     bool memory = false;
-    enum gnomon_status status = await(device, GNOMON_STALL_CAUSES_STATUS_COMPLETE, "close", error);
+    enum gnomon_status status = await(device, base, GNOMON_STALL_CAUSES_STATUS_COMPLETE, "close", error);
     if (!status)
-        status = has_memory(device, &memory, error);
+        status = has_memory(device, base, &memory, error);
     if (!status)
-        status = gnomon_device_read(device, GNOMON_STALL_CAUSES_COUNT, words, 2 * GNOMON_CAUSES_ALWAYS, error);
+        status = gnomon_device_read(device, base + GNOMON_STALL_CAUSES_COUNT, words, 2 * GNOMON_CAUSES_ALWAYS, error);
     if (!status && memory) /* REFRESH, PAGE */
-        status = gnomon_device_read(device, GNOMON_STALL_CAUSES_REFRESH_LO, words + 2 * GNOMON_CAUSES_ALWAYS,
+        status = gnomon_device_read(device, base + GNOMON_STALL_CAUSES_REFRESH_LO, words + 2 * GNOMON_CAUSES_ALWAYS,
                                     2 * (GNOMON_CAUSES - GNOMON_CAUSES_ALWAYS), error);
     if (!status)
-        status = gnomon_device_read(device, GNOMON_STALL_CAUSES_UNATTRIBUTED_LO, unattributed, 2, error);
+        status = gnomon_device_read(device, base + GNOMON_STALL_CAUSES_UNATTRIBUTED_LO, unattributed, 2, error);
     if (status)
         return status;
     into->cycles = 0;
@@ -67,7 +68,7 @@ enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, struct
 
 enum gnomon_status gnomon_code_window_set(struct gnomon_device *device, uint32_t start, struct gnomon_error *error) {
     enum gnomon_status status = gnomon_device_set(device, GNOMON_STALL_CAUSES_CODE_WINDOW_BASE, start, error);
-    return status ? status : await(device, GNOMON_STALL_CAUSES_STATUS_READY, "clear", error);
+    return status ? status : await(device, 0, GNOMON_STALL_CAUSES_STATUS_READY, "clear", error);
 }
 
 /* Reads the cycles that the device could not charge to any instruction, and whether a counter was too small. */
@@ -88,9 +89,9 @@ enum gnomon_status gnomon_code_window_read(struct gnomon_device *device, uint32_
                                            struct gnomon_instructions *into, struct gnomon_error *error) {
     uint32_t words[PAGE_WORDS];
     bool memory = false;
-    enum gnomon_status status = await(device, GNOMON_STALL_CAUSES_STATUS_COMPLETE, "close", error);
+    enum gnomon_status status = await(device, 0, GNOMON_STALL_CAUSES_STATUS_COMPLETE, "close", error);
     if (!status)
-        status = has_memory(device, &memory, error);
+        status = has_memory(device, 0, &memory, error);
     for (uint32_t at = start, page = 0; at < end && !status; at += 2 * PAGE_PARCELS, page++) {
         status = gnomon_device_set(device, GNOMON_STALL_CAUSES_CODE_WINDOW_PAGE, page, error);
         if (!status)

@@ -36,12 +36,14 @@ bool account_commit(struct gnomon_lock_account *account, struct account_lock *lo
     if (!ends)
         return true;
     struct account_pair *owner = account_pair(account, release->owner, lock->figures.lock);
-    struct gnomon_lock_part *site = account_site(account, lock->figures.lock, hold->acquired_by);
-    if (!owner || !site || !gnomon_lock_times_add(&lock->figures.hold, hold->cycles))
+    struct gnomon_lock_part *site = account_site(account, lock->figures.lock, hold->acquired_by),
+                            *hart = account_hart(account, lock->figures.lock, hold->hart);
+    if (!owner || !site || !hart || !gnomon_lock_times_add(&lock->figures.hold, hold->cycles))
         return false;
     add(&lock->figures.counts.hold, hold->cycles);
     add(&owner->part.counts.hold, hold->cycles);
     add(&site->counts.hold, hold->cycles);
+    add(&hart->counts.hold, hold->cycles);
     keep_longest(&lock->figures, hold);
     return true;
 }
@@ -56,6 +58,8 @@ static void end_hold(struct gnomon_lock_account *account, struct account_pair *o
         .hold = {.from = owner->since,
                  .cycles = message->cycle - owner->since,
                  .thread = owner->part.thread,
+                 .hart = owner->hold_hart,
+                 .released_on = message->hart,
                  .acquired_by = owner->hold_caller,
                  .released_by = message->caller,
                  .stack = owner->stack},
@@ -70,16 +74,35 @@ static void end_hold(struct gnomon_lock_account *account, struct account_pair *o
         }
 }
 
-static bool begin_hold(struct gnomon_lock_account *account, struct account_pair *pair, uint64_t since, uint32_t caller,
-                       const struct gnomon_lock_stack *stack) {
+static bool begin_hold(struct gnomon_lock_account *account, struct account_pair *pair, uint64_t since, unsigned hart,
+                       uint32_t caller, const struct gnomon_lock_stack *stack) {
     struct account_thread *thread = account_thread(account, pair->part.thread);
     pair->depth = 1;
     pair->since = since;
+    pair->hold_hart = hart;
     pair->hold_caller = caller;
     pair->stack = *stack;
     if (!gnomon_array_room(&thread->held, &thread->room, thread->count + 1, sizeof *thread->held))
         return false;
     thread->held[thread->count++] = pair->part.lock;
+    return true;
+}
+
+/* ---- Counts ---- */
+
+/* Each message counts for the lock, for the thread, for the call site, and for the hart. */
+enum { PARTS = 4 };
+
+static bool parts_of(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
+                     uint32_t caller, unsigned hart, struct gnomon_lock_counts *all[PARTS]) {
+    struct gnomon_lock_part *site = account_site(account, lock->figures.lock, caller),
+                            *of_hart = account_hart(account, lock->figures.lock, hart);
+    if (!site || !of_hart)
+        return false;
+    all[0] = &lock->figures.counts;
+    all[1] = &pair->part.counts;
+    all[2] = &site->counts;
+    all[3] = &of_hart->counts;
     return true;
 }
 
@@ -174,20 +197,31 @@ static bool asks_again(struct gnomon_lock_account *account, const struct account
 
 static bool count_request(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
                           const struct gnomon_lock_message *message) {
-    struct gnomon_lock_part *site = account_site(account, message->lock, message->caller);
-    if (!site)
+    struct gnomon_lock_counts *all[PARTS];
+    if (!parts_of(account, lock, pair, message->caller, message->hart, all))
         return false;
     lock->requests++;
-    lock->figures.counts.requests++;
-    pair->part.counts.requests++;
-    site->counts.requests++;
+    for (size_t i = 0; i < PARTS; i++)
+        all[i]->requests++;
     return true;
+}
+
+/* Has another thread the lock that is asked for, and has it acquired it on another hart? */
+static void find_owner(struct gnomon_lock_account *account, const struct account_lock *lock, struct account_pair *pair,
+                       const struct gnomon_lock_message *message) {
+    int owner;
+    pair->contended = account_held_by_other(account, lock, message->thread, &owner);
+    if (pair->contended != 1)
+        return;
+    const struct account_pair *other = account_pair(account, (unsigned)owner, message->lock), *aside = NULL;
+    if (other && !other->depth && lock->partner != NO_THREAD)
+        aside = account_pair(account, (unsigned)owner, (unsigned)lock->partner);
+    pair->across = other && (aside ? aside : other)->hold_hart != message->hart;
 }
 
 /* Threads that share an index cannot be told apart, so their waits are not known. */
 static bool request(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
                     const struct gnomon_lock_message *message, const struct gnomon_lock_stack *stack) {
-    int ignored;
     if (pair->waiting || pair->waited)
         lock->figures.waits_unknown++;
     if (message->thread == GNOMON_LOCKS_THREAD_OTHER)
@@ -198,10 +232,12 @@ static bool request(struct gnomon_lock_account *account, struct account_lock *lo
     pair->waiting = true;
     pair->requested = message->cycle;
     pair->request_caller = message->caller;
+    pair->request_hart = message->hart;
+    pair->across = false;
     if (!count_request(account, lock, pair, message))
         return false;
     if (lock->class == GNOMON_CLASS_OWNED || lock->class == GNOMON_CLASS_SHARED)
-        pair->contended = account_held_by_other(account, lock, message->thread, &ignored);
+        find_owner(account, lock, pair, message);
     else if (lock->figures.kind == GNOMON_LOCK_ONCE)
         pair->contended = lock->waiters > 1;
     pair->others = lock->class == GNOMON_CLASS_COUNTED ? lock->posts : lock->requests;
@@ -233,12 +269,13 @@ static bool answer(struct gnomon_lock_account *account, struct account_lock *loc
     if (contended == UNKNOWN)
         return true;
     const uint64_t cycles = message->cycle - pair->requested;
-    struct gnomon_lock_part *site = account_site(account, message->lock, pair->request_caller);
-    if (!site || (contended && !gnomon_lock_times_add(&figures->wait, cycles)))
+    struct gnomon_lock_counts *all[PARTS];
+    if (!parts_of(account, lock, pair, pair->request_caller, pair->request_hart, all) ||
+        (contended && !gnomon_lock_times_add(&figures->wait, cycles)))
         return false;
-    struct gnomon_lock_counts *all[] = {&figures->counts, &pair->part.counts, &site->counts};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < PARTS; i++) {
         all[i]->contended += contended == 1;
+        all[i]->across += contended == 1 && pair->across;
         all[i]->uncontended += !contended;
         if (contended)
             add(&all[i]->wait, cycles);
@@ -288,18 +325,18 @@ static bool acquire_owned(struct gnomon_lock_account *account, struct account_lo
     if (!begins)
         return true;
     lock->owner = (int)message->thread;
-    return begin_hold(account, pair, message->cycle, message->caller ? message->caller : pair->request_caller, stack);
+    return begin_hold(account, pair, message->cycle, message->hart, message->caller ? message->caller : pair->request_caller, stack);
 }
 
 static bool acquired(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
                      const struct gnomon_lock_message *message, const struct gnomon_lock_stack *stack) {
     const uint32_t asked_by = pair->waiting ? pair->request_caller : 0;
-    struct gnomon_lock_part *site = account_site(account, message->lock, message->caller ? message->caller : asked_by);
-    if (!site || !answer(account, lock, pair, message))
+    struct gnomon_lock_counts *all[PARTS];
+    if (!parts_of(account, lock, pair, message->caller ? message->caller : asked_by, message->hart, all) ||
+        !answer(account, lock, pair, message))
         return false;
-    lock->figures.counts.acquisitions++;
-    pair->part.counts.acquisitions++;
-    site->counts.acquisitions++;
+    for (size_t i = 0; i < PARTS; i++)
+        all[i]->acquisitions++;
     pair->request_caller = asked_by;
     count_crowd(lock, message->thread);
     if (lock->class == GNOMON_CLASS_OWNED)
@@ -315,7 +352,7 @@ static bool acquired(struct gnomon_lock_account *account, struct account_lock *l
     lock->figures.holds_unknown += pair->hold_lost;
     pair->hold_lost = false;
     set_holder(lock, message->thread, true);
-    return begin_hold(account, pair, message->cycle, message->caller ? message->caller : asked_by, stack);
+    return begin_hold(account, pair, message->cycle, message->hart, message->caller ? message->caller : asked_by, stack);
 }
 
 /* ---- Released ---- */
@@ -380,24 +417,26 @@ static bool release_shared(struct gnomon_lock_account *account, struct account_l
 
 static bool released(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
                      const struct gnomon_lock_message *message) {
-    struct gnomon_lock_part *site = account_site(account, message->lock, message->caller);
-    if (!site)
+    struct gnomon_lock_counts *all[PARTS];
+    if (!parts_of(account, lock, pair, message->caller, message->hart, all))
         return false;
     if (lock->class == GNOMON_CLASS_OWNED || lock->class == GNOMON_CLASS_SHARED) { /* then it does not wait for it */
         lock->figures.waits_unknown += pair->waited;
         pair->waited = pair->may_wait = false;
     }
     lock->posts++;
-    lock->figures.counts.releases++;
-    pair->part.counts.releases++;
-    site->counts.releases++;
+    for (size_t i = 0; i < PARTS; i++)
+        all[i]->releases++;
+    bool good = true;
     if (lock->class == GNOMON_CLASS_OWNED)
-        return release_owned(account, lock, pair, message);
-    if (lock->class == GNOMON_CLASS_SHARED)
-        return release_shared(account, lock, pair, message);
-    pair->release =
-        (struct account_release){.kind = RELEASE_OTHER, .caller = message->caller, .message = lock->messages};
-    return true;
+        good = release_owned(account, lock, pair, message);
+    else if (lock->class == GNOMON_CLASS_SHARED)
+        good = release_shared(account, lock, pair, message);
+    else
+        pair->release =
+            (struct account_release){.kind = RELEASE_OTHER, .caller = message->caller, .message = lock->messages};
+    pair->release.sent_on = message->hart;
+    return good;
 }
 
 /* ---- Refused ---- */
@@ -435,13 +474,12 @@ static void doubt_again(struct account_lock *lock, struct account_pair *pair, bo
 static bool take_back(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
                       const struct gnomon_lock_message *message) {
     const struct account_release release = pair->release;
-    struct gnomon_lock_part *site = account_site(account, message->lock, release.caller);
+    struct gnomon_lock_counts *all[PARTS];
     pair->release.kind = RELEASE_NONE;
-    if (!site)
+    if (!parts_of(account, lock, pair, release.caller, release.sent_on, all))
         return false;
-    lock->figures.counts.releases--;
-    pair->part.counts.releases--;
-    site->counts.releases--;
+    for (size_t i = 0; i < PARTS; i++)
+        all[i]->releases--;
     if (!release.wrong && !account_misuse(account, GNOMON_MISUSE_REFUSED, message, NO_THREAD))
         return false;
     if (release.kind == RELEASE_NESTED && pair->depth)
@@ -457,7 +495,7 @@ static bool take_back(struct gnomon_lock_account *account, struct account_lock *
         lock->owner = (int)release.owner;
     else
         set_holder(lock, release.owner, true);
-    return begin_hold(account, owner, release.hold.from, release.hold.acquired_by, &release.hold.stack);
+    return begin_hold(account, owner, release.hold.from, release.hold.hart, release.hold.acquired_by, &release.hold.stack);
 }
 
 static bool refused(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
@@ -465,12 +503,12 @@ static bool refused(struct gnomon_lock_account *account, struct account_lock *lo
     if (takes_back(account, lock, pair, message))
         return take_back(account, lock, pair, message);
     const uint32_t asked_by = pair->waiting ? pair->request_caller : 0;
-    struct gnomon_lock_part *site = account_site(account, message->lock, message->caller ? message->caller : asked_by);
-    if (!site || !account_commit(account, lock, pair) || !answer(account, lock, pair, message))
+    struct gnomon_lock_counts *all[PARTS];
+    if (!parts_of(account, lock, pair, message->caller ? message->caller : asked_by, message->hart, all) ||
+        !account_commit(account, lock, pair) || !answer(account, lock, pair, message))
         return false;
-    lock->figures.counts.refused++;
-    pair->part.counts.refused++;
-    site->counts.refused++;
+    for (size_t i = 0; i < PARTS; i++)
+        all[i]->refused++;
     return true;
 }
 
@@ -479,11 +517,10 @@ static bool refused(struct gnomon_lock_account *account, struct account_lock *lo
 /* Of locks and threads that share an index, only the messages are counted. */
 static bool count_only(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
                        const struct gnomon_lock_message *message) {
-    struct gnomon_lock_part *site = account_site(account, message->lock, message->caller);
-    if (!site)
+    struct gnomon_lock_counts *all[PARTS];
+    if (!parts_of(account, lock, pair, message->caller, message->hart, all))
         return false;
-    struct gnomon_lock_counts *all[] = {&lock->figures.counts, &pair->part.counts, &site->counts};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < PARTS; i++) {
         all[i]->requests += message->action == GNOMON_LOCK_REQUEST;
         all[i]->acquisitions += message->action == GNOMON_LOCK_ACQUIRED;
         all[i]->refused += message->action == GNOMON_LOCK_REFUSED;
@@ -516,23 +553,46 @@ static bool take_message(struct gnomon_lock_account *account, const struct gnomo
     }
 }
 
+/* A loss of one hart's messages. The other hart's messages of the same time come after it (trace_merge.h). */
+static void lose(struct gnomon_lock_account *account, unsigned hart) {
+    account->epoch++;
+    account->doubtful[hart] = true;
+}
+
+/* What was learnt while the other hart's messages were missing is not known to be so. */
+static void end_loss(struct gnomon_lock_account *account, unsigned hart) {
+    if (account->doubtful[hart] && account->learnt)
+        account->epoch++;
+    account->doubtful[hart] = false;
+}
+
+/* While messages of the other hart are missing, each message tells only what its own thread does at that moment. */
+static void doubt_state(struct gnomon_lock_account *account, unsigned hart) {
+    account->learnt = false;
+    for (unsigned other = 0; other < GNOMON_MAX_HARTS; other++)
+        if (other != hart && account->doubtful[other]) {
+            account->epoch++;
+            account->learnt = true;
+        }
+}
+
 bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct gnomon_event *event,
                                const struct gnomon_lock_stack *stack) {
-    if (event->type != GNOMON_EVENT_DAMAGE)
-        account->cycle = event->cycle;
     switch (event->type) {
     case GNOMON_EVENT_LOST:
-        account->epoch += event->lost.others > 0;
+        if (event->lost.others > 0)
+            lose(account, event->hart);
         return true;
     case GNOMON_EVENT_GAP:
     case GNOMON_EVENT_DAMAGE:
-        account->epoch++;
+        lose(account, event->hart);
         return true;
-    case GNOMON_EVENT_LOCK: {
-        const struct gnomon_lock_message message = gnomon_lock_message_of(event);
-        return take_message(account, &message, stack);
-    }
     default:
-        return true;
+        end_loss(account, event->hart);
     }
+    if (event->type != GNOMON_EVENT_LOCK)
+        return true;
+    const struct gnomon_lock_message message = gnomon_lock_message_of(event);
+    doubt_state(account, event->hart);
+    return take_message(account, &message, stack);
 }

@@ -32,10 +32,11 @@ struct gnomon_lock_sum {
     uint64_t count, total, max;
 };
 
-/* Figures of a lock, of a thread at a lock, and of a call site at a lock. */
+/* Figures of a lock, of a thread at a lock, of a call site at a lock, and of a hart at a lock. */
 struct gnomon_lock_counts {
     uint64_t requests;     /* of functions that may wait */
     uint64_t contended;    /* answered requests that found the lock held by another, or had to wait */
+    uint64_t across;       /* of those: it was acquired on another hart than the one that asked */
     uint64_t uncontended;  /* answered requests that did not */
     uint64_t acquisitions; /* with and without request, recursive ones included */
     uint64_t refused;      /* did not get it: a try failed, or the time was over */
@@ -50,8 +51,8 @@ struct gnomon_lock_stack {
 
 struct gnomon_lock_hold {
     uint64_t from, cycles;
-    unsigned thread;
-    uint32_t acquired_by, released_by; /* callers; 0: not known */
+    unsigned thread, hart, released_on; /* `hart`: on which it was acquired; `released_on`: a hart */
+    uint32_t acquired_by, released_by;  /* callers; 0: not known */
     struct gnomon_lock_stack stack;    /* when it was acquired */
 };
 
@@ -71,10 +72,11 @@ struct gnomon_lock_figures {
     struct gnomon_lock_hold longest[GNOMON_LOCK_LONGEST]; /* the longest first */
 };
 
-/* A thread or a call site at a lock. */
+/* A thread, a call site or a hart at a lock. A hold counts for the hart on which it began. */
 struct gnomon_lock_part {
     unsigned lock, thread; /* `thread`: of a thread's part */
     uint32_t caller;       /* of a call site's part; 0: not known */
+    unsigned hart;         /* of a hart's part */
     struct gnomon_lock_counts counts;
 };
 
@@ -83,7 +85,7 @@ struct gnomon_lock_order {
     unsigned from, to;
     uint64_t count;
     bool several;    /* by more than one thread */
-    unsigned thread; /* the rest is about the first time */
+    unsigned thread, hart; /* the rest is about the first time */
     uint64_t cycle;
     uint32_t from_caller, to_caller;
     struct gnomon_lock_stack from_stack, to_stack;
@@ -130,6 +132,7 @@ struct gnomon_lock_misuse {
     int owner; /* the thread that had it; -1: none. This and the rest is about the first time */
     uint64_t cycle;
     uint32_t caller;
+    unsigned hart; /* on which it happened */
 };
 
 /* A thread that waits at the end of the recording. */
@@ -137,6 +140,7 @@ struct gnomon_lock_waiting {
     unsigned thread, lock;
     uint64_t since;
     uint32_t caller;
+    unsigned hart; /* on which it asked */
     int owner;    /* a thread that has the lock; -1: none, or not known */
     int deadlock; /* number of the deadlock that it is part of, from 0; -1: none */
 };
@@ -146,6 +150,7 @@ struct gnomon_lock_held {
     unsigned thread, lock;
     uint64_t since;
     uint32_t caller;
+    unsigned hart; /* on which it was acquired */
 };
 
 struct gnomon_lock_account;
@@ -163,10 +168,10 @@ bool gnomon_lock_account_finish(struct gnomon_lock_account *account);
 /* The results live as long as the account; valid after gnomon_lock_account_finish. */
 struct gnomon_lock_results {
     uint64_t messages;
-    size_t lock_count, by_thread_count, by_caller_count, order_count, circle_count, blocked_count, misuse_count,
+    size_t lock_count, by_thread_count, by_caller_count, by_hart_count, order_count, circle_count, blocked_count, misuse_count,
         waiting_count, held_count;
     const struct gnomon_lock_figures **locks; /* by index */
-    const struct gnomon_lock_part **by_thread, **by_caller;
+    const struct gnomon_lock_part **by_thread, **by_caller, **by_hart;
     const struct gnomon_lock_order **orders;
     const struct gnomon_lock_circle *circles;
     bool circles_cut; /* there are more circles than are listed */

@@ -24,6 +24,7 @@ struct account_release {
     unsigned owner; /* whose hold it ended */
     struct gnomon_lock_hold hold;
     uint32_t caller;
+    unsigned sent_on; /* a hart */
     uint64_t message; /* number of the release among the lock's messages */
     bool wrong;       /* it was reported already */
     bool hold_lost;   /* of UNKNOWN: of the lock, or of the pair, before it */
@@ -37,6 +38,8 @@ struct account_pair {
     bool waiting;
     uint64_t requested;
     uint32_t request_caller;
+    unsigned request_hart;
+    bool across;     /* of the request: contended, and the owner acquired it on another hart */
     int contended;   /* of the request: 0, 1, or UNKNOWN */
     uint64_t others; /* posts, or requests of others, when it asked */
     bool may_wait;   /* after a loss: its next answer may belong to a request */
@@ -47,6 +50,7 @@ struct account_pair {
     bool hold_lost; /* after a loss, of a shared lock: it had it when messages were lost */
     uint64_t since;
     uint32_t hold_caller;
+    unsigned hold_hart;
     struct gnomon_lock_stack stack;
     struct account_release release;
 };
@@ -77,10 +81,11 @@ struct account_thread {
 struct gnomon_lock_account {
     const struct gnomon_lock_tables *tables;
     uint64_t epoch; /* number of losses so far */
-    uint64_t cycle; /* of the last event */
+    bool doubtful[GNOMON_MAX_HARTS]; /* messages of that hart are missing from its last event on */
+    bool learnt;                     /* the last message came while the other hart was doubtful */
     struct account_lock *locks[GNOMON_LOCKS_MOST];
     struct account_thread threads[GNOMON_THREADS_MOST];
-    struct account_table pairs, sites, orders, blocked, misuses;
+    struct account_table pairs, sites, harts, orders, blocked, misuses;
     struct gnomon_lock_results results;
     struct gnomon_lock_waiting *waiting;
     struct gnomon_lock_held *held;
@@ -95,6 +100,7 @@ void *account_item(struct account_table *table, uint64_t key, size_t size, bool 
 struct account_lock *account_lock(struct gnomon_lock_account *account, unsigned lock);
 struct account_pair *account_pair(struct gnomon_lock_account *account, unsigned thread, unsigned lock);
 struct gnomon_lock_part *account_site(struct gnomon_lock_account *account, unsigned lock, uint32_t caller);
+struct gnomon_lock_part *account_hart(struct gnomon_lock_account *account, unsigned lock, unsigned hart);
 struct account_thread *account_thread(struct gnomon_lock_account *account, unsigned thread);
 
 /* Enters a hold whose release did not fail. False: out of memory. */

@@ -140,6 +140,16 @@ struct gnomon_lock_part *account_site(struct gnomon_lock_account *account, unsig
     return site;
 }
 
+struct gnomon_lock_part *account_hart(struct gnomon_lock_account *account, unsigned lock, unsigned hart) {
+    bool fresh;
+    struct gnomon_lock_part *part = account_item(&account->harts, (uint64_t)hart << 12 | lock, sizeof *part, &fresh);
+    if (!part)
+        return NULL;
+    part->lock = lock;
+    part->hart = hart;
+    return part;
+}
+
 struct account_thread *account_thread(struct gnomon_lock_account *account, unsigned index) {
     struct account_thread *thread = &account->threads[index];
     if (thread->epoch != account->epoch)
@@ -161,7 +171,8 @@ bool account_misuse(struct gnomon_lock_account *account, enum gnomon_lock_misuse
                                               .thread = message->thread,
                                               .owner = owner,
                                               .cycle = message->cycle,
-                                              .caller = message->caller};
+                                              .caller = message->caller,
+                                              .hart = message->hart};
     misuse->count++;
     return true;
 }
@@ -171,7 +182,8 @@ bool account_misuse(struct gnomon_lock_account *account, enum gnomon_lock_misuse
 /* Notes that the lock was destroyed while the thread had it. */
 static bool check_destroyed(struct gnomon_lock_account *account, const struct account_pair *pair) {
     const struct gnomon_lock_message message = {
-        .thread = pair->part.thread, .lock = pair->part.lock, .cycle = pair->since, .caller = pair->hold_caller};
+        .thread = pair->part.thread, .lock = pair->part.lock, .cycle = pair->since, .caller = pair->hold_caller,
+        .hart = pair->hold_hart};
     return account->tables->locks[pair->part.lock].state != GNOMON_LOCK_DESTROYED ||
            account_misuse(account, GNOMON_MISUSE_DESTROYED, &message, (int)pair->part.thread);
 }
@@ -187,11 +199,11 @@ static bool end_pair(struct gnomon_lock_account *account, struct account_pair *p
     if (pair->waiting) {
         account_held_by_other(account, lock, pair->part.thread, &owner);
         account->waiting[results->waiting_count++] = (struct gnomon_lock_waiting){
-            pair->part.thread, pair->part.lock, pair->requested, pair->request_caller, owner, NO_THREAD};
+            pair->part.thread, pair->part.lock, pair->requested, pair->request_caller, pair->request_hart, owner, NO_THREAD};
     }
     if (pair->depth) {
         account->held[results->held_count++] =
-            (struct gnomon_lock_held){pair->part.thread, pair->part.lock, pair->since, pair->hold_caller};
+            (struct gnomon_lock_held){pair->part.thread, pair->part.lock, pair->since, pair->hold_caller, pair->hold_hart};
         return check_destroyed(account, pair);
     }
     return true;
@@ -244,6 +256,8 @@ bool gnomon_lock_account_finish(struct gnomon_lock_account *account) {
     results->by_thread_count = account->pairs.map.count;
     results->by_caller = (const struct gnomon_lock_part **)account->sites.items;
     results->by_caller_count = account->sites.map.count;
+    results->by_hart = (const struct gnomon_lock_part **)account->harts.items;
+    results->by_hart_count = account->harts.map.count;
     results->orders = (const struct gnomon_lock_order **)account->orders.items;
     results->order_count = account->orders.map.count;
     results->blocked = (const struct gnomon_lock_blocked **)account->blocked.items;
@@ -285,6 +299,7 @@ void gnomon_lock_account_free(struct gnomon_lock_account *account) {
         free(account->circles[i].orders);
     free_table(&account->pairs);
     free_table(&account->sites);
+    free_table(&account->harts);
     free_table(&account->orders);
     free_table(&account->blocked);
     free_table(&account->misuses);

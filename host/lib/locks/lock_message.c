@@ -10,6 +10,7 @@ struct gnomon_lock_message gnomon_lock_message_of(const struct gnomon_event *eve
         .lock = event->value >> 4 & 0xFFF,
         .caller = event->data,
         .cycle = event->cycle,
+        .hart = event->hart,
     };
 }
 

@@ -18,6 +18,7 @@ struct gnomon_lock_message {
     unsigned thread, lock; /* indices in the program's tables */
     uint32_t caller;       /* return address of the lock function's call; 0: not known */
     uint64_t cycle;
+    unsigned hart; /* that sent it */
 };
 
 /* `event` is of type LOCK. */

@@ -100,6 +100,11 @@ const char *gnomon_lock_name(const struct gnomon_lock_names *names, unsigned loc
 
 /* ---- Threads ---- */
 
+/* Is it what hart 1 does before its first THREAD? */
+static bool is_context(const struct gnomon_analysis *analysis, uint32_t thread) {
+    return thread == GNOMON_TRACE_CONTEXT(1) && (analysis->hart == 1 || analysis->other);
+}
+
 const char *gnomon_thread_name(const struct gnomon_lock_names *names, uint32_t thread,
                                char text[GNOMON_LOCK_NAME_BYTES]) {
     static const struct gnomon_table_thread none;
@@ -114,6 +119,8 @@ const char *gnomon_thread_name(const struct gnomon_lock_names *names, uint32_t t
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "%.240s", function->name);
     else if (entry->known && thread == 0)
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "main");
+    else if (is_context(names->analysis, thread))
+        snprintf(text, GNOMON_LOCK_NAME_BYTES, "hart %u", thread >> 16);
     else
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "thread %" PRIu32, thread);
     return text;

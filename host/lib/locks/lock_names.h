@@ -30,7 +30,8 @@ void gnomon_lock_names_close(struct gnomon_lock_names *names);
  * " (room)". Returns `text`. */
 const char *gnomon_lock_name(const struct gnomon_lock_names *names, unsigned lock, char text[GNOMON_LOCK_NAME_BYTES]);
 
-/* The name that the program gave; else its function; else "main" for the first; else "thread 3". Returns `text`. */
+/* The name that the program gave; else its function; else "main" for the first; "hart 1" for what hart 1 did before its
+ * first THREAD; else "thread 3". Returns `text`. */
 const char *gnomon_thread_name(const struct gnomon_lock_names *names, uint32_t thread,
                                char text[GNOMON_LOCK_NAME_BYTES]);
 /* Does `wanted` name the thread: by its name or its number? */

@@ -36,6 +36,7 @@ static bool begin_order(struct gnomon_lock_account *account, struct gnomon_lock_
         .from = held,
         .to = message->lock,
         .thread = message->thread,
+        .hart = message->hart,
         .cycle = message->cycle,
         .from_caller = pair->hold_caller,
         .to_caller = message->caller,

@@ -7,7 +7,7 @@ static void take_stack(const struct gnomon_analysis *analysis, const struct gnom
     stack->count = 0;
     if (event->type != GNOMON_EVENT_LOCK || analysis->aggregates)
         return;
-    stack->count = gnomon_trace_stack(analysis->trace, stack->ids, GNOMON_LOCK_STACK);
+    stack->count = gnomon_trace_stack(gnomon_analysis_trace(analysis, event), stack->ids, GNOMON_LOCK_STACK);
     for (unsigned i = 0; i < stack->count; i++) {
         const uint32_t number = stack->ids[i];
         stack->ids[i] = number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN

@@ -133,14 +133,9 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
     return analysis->modules && know_modules(analysis) ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
-enum gnomon_status gnomon_analysis_select(struct gnomon_analysis *analysis, uint64_t hart, struct gnomon_error *error) {
-    if (hart >= GNOMON_MAX_HARTS || (hart && (analysis->aggregates || analysis->memory))) {
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s has no events of hart %" PRIu64, analysis->path, hart);
-        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "gnomon record --events records both harts of a device");
-    }
-    analysis->hart = (unsigned)hart;
-    gnomon_trace_select(analysis->trace, analysis->hart);
-    return GNOMON_OK;
+static bool is_regular(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 static enum gnomon_status read_tables(struct gnomon_gnt_reader *file, struct gnomon_lock_tables *tables,
@@ -155,15 +150,44 @@ static enum gnomon_status read_tables(struct gnomon_gnt_reader *file, struct gno
 enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis, struct gnomon_lock_tables *tables,
                                           struct gnomon_error *error) {
     struct gnomon_gnt_reader *file;
-    struct stat about;
     *tables = (struct gnomon_lock_tables){0};
-    if (!analysis->file || stat(analysis->path, &about) || !S_ISREG(about.st_mode))
+    if (!analysis->file || !is_regular(analysis->path))
         return GNOMON_OK;
     enum gnomon_status status = gnomon_gnt_open(&file, analysis->path, error);
     if (!status)
         status = read_tables(file, tables, error);
     gnomon_gnt_close(file);
     return status;
+}
+
+/* Opens the file a second time, for hart 1. */
+static enum gnomon_status select_both(struct gnomon_analysis *analysis, struct gnomon_error *error) {
+    if (!analysis->file || analysis->aggregates || !is_regular(analysis->path))
+        return GNOMON_OK;
+    const json_t *device = json_object_get(gnomon_gnt_header(analysis->file), "device");
+    if (gnomon_gnt_count(device, "harts") < 2)
+        return GNOMON_OK;
+    const uint64_t stack = gnomon_gnt_count(device, "stack_entries");
+    enum gnomon_status status = gnomon_gnt_open(&analysis->other_file, analysis->path, error);
+    if (status)
+        return status;
+    analysis->other = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
+    const bool made = analysis->other && gnomon_trace_select(analysis->other, 1) &&
+                      gnomon_trace_join(analysis->other, analysis->trace);
+    analysis->harts[0] = (struct gnomon_merge){.file = analysis->file, .trace = analysis->trace};
+    analysis->harts[1] = (struct gnomon_merge){.file = analysis->other_file, .trace = analysis->other};
+    return made ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+enum gnomon_status gnomon_analysis_select(struct gnomon_analysis *analysis, uint64_t hart, struct gnomon_error *error) {
+    if (hart == GNOMON_BOTH_HARTS)
+        return select_both(analysis, error);
+    if (hart >= GNOMON_MAX_HARTS || (hart && (analysis->aggregates || analysis->memory))) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s has no events of hart %" PRIu64, analysis->path, hart);
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "gnomon record --events records both harts of a device");
+    }
+    analysis->hart = (unsigned)hart;
+    return gnomon_trace_select(analysis->trace, analysis->hart) ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
 enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,
@@ -195,9 +219,21 @@ static enum gnomon_status take_records(struct gnomon_analysis *analysis, struct 
     return status;
 }
 
+static enum gnomon_status next_of_both(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
+                                       struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_merge_next(analysis->harts, analysis->path, event, got, error);
+    if (!status && !*got)
+        analysis->both = gnomon_merge_stats(gnomon_trace_stats(analysis->trace), gnomon_trace_stats(analysis->other));
+    if (!status && *got && !tell_modules(analysis, event))
+        return gnomon_fail_memory(error);
+    return status;
+}
+
 enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
                                         struct gnomon_error *error) {
     *got = false;
+    if (analysis->other)
+        return next_of_both(analysis, event, got, error);
     while (analysis->file) {
         enum gnomon_trace_result result = gnomon_trace_next(analysis->trace, event);
         if (result == GNOMON_TRACE_FAILED)
@@ -262,7 +298,17 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
 }
 
 const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analysis *analysis) {
-    return gnomon_trace_stats(analysis->trace);
+    return analysis->other ? &analysis->both : gnomon_trace_stats(analysis->trace);
+}
+
+bool gnomon_analysis_of_both(const struct gnomon_analysis *analysis) {
+    const struct gnomon_trace_stats *stats = analysis->other ? gnomon_trace_stats(analysis->other) : NULL;
+    return stats && stats->frames > stats->frames_unsound;
+}
+
+const struct gnomon_trace *gnomon_analysis_trace(const struct gnomon_analysis *analysis,
+                                                 const struct gnomon_event *event) {
+    return analysis->other && event->hart ? analysis->other : analysis->trace;
 }
 
 static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_of of,
@@ -280,6 +326,11 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
     evidence.untracked =
         gnomon_trace_threads_from(analysis->trace, analysis->records.threads, &evidence.untracked_cycles);
     evidence.landings = gnomon_exactness_landings(analysis->trace, &analysis->records);
+    if (gnomon_analysis_of_both(analysis)) {
+        evidence.harts[0] = gnomon_trace_stats(analysis->trace);
+        evidence.harts[1] = gnomon_trace_stats(analysis->other);
+        evidence.landings += gnomon_exactness_landings(analysis->other, &analysis->records);
+    }
     if (analysis->file) {
         const json_t *trailer = gnomon_gnt_trailer(analysis->file);
         const json_t *status = json_object_get(trailer, "exit_status");
@@ -292,7 +343,8 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
         evidence.unseen_switches = gnomon_gnt_count(trailer, "unseen_switches");
         evidence.hart = analysis->hart;
         evidence.other_recorded = evidence.stats->frames_other > 0;
-        evidence.other_hart = evidence.other_recorded || json_is_true(json_object_get(trailer, "other_hart"));
+        evidence.other_hart = !evidence.harts[1] && (evidence.other_recorded ||
+                                                     json_is_true(json_object_get(trailer, "other_hart")));
         if (json_object_get(trailer, "tags")) {
             gnomon_tag_losses_read(&tags, json_object_get(trailer, "tags"));
             evidence.tags = &tags;
@@ -330,7 +382,9 @@ void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomo
 }
 
 void gnomon_analysis_close(struct gnomon_analysis *analysis) {
+    gnomon_trace_free(analysis->other);
     gnomon_trace_free(analysis->trace);
+    gnomon_gnt_close(analysis->other_file);
     gnomon_symbols_free(analysis->symbols);
     gnomon_modules_free(analysis->modules);
     gnomon_gnt_close(analysis->file);

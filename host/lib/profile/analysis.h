@@ -14,6 +14,7 @@
 #include "lib/profile/profile.h"
 #include "lib/trace/gnt.h"
 #include "lib/trace/trace_decoder.h"
+#include "lib/trace/trace_merge.h"
 
 struct gnomon_analysis {
     struct gnomon_gnt_reader *file; /* NULL: the file is in `memory` */
@@ -31,6 +32,11 @@ struct gnomon_analysis {
     uint32_t thread;
     bool aggregates;               /* functions and traps are in the device's records, not in the trace */
     unsigned hart;                 /* whose events these are: gnomon_analysis_select */
+    /* With the events of both harts, those of hart 1; NULL: of one hart. */
+    struct gnomon_gnt_reader *other_file;
+    struct gnomon_trace *other;
+    struct gnomon_merge harts[GNOMON_MAX_HARTS];
+    struct gnomon_trace_stats both; /* of both harts; valid after the last event */
     struct gnomon_watch watch;     /* functions without hooks that have numbers */
     struct gnomon_records records; /* valid after the last event; size 0: there are none */
 };
@@ -42,7 +48,9 @@ enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };
 enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
                                         enum gnomon_analysis_symbols symbols, struct gnomon_error *error);
 
-/* Chooses the hart whose events are read: 0 without it. Call it before the first event. */
+/* Chooses the hart whose events are read: 0 without it. Call it before the first event. With BOTH, the events of both
+ * harts come in the order of time (trace_merge.h), if the file has both, and can be read twice: a pipe cannot. */
+#define GNOMON_BOTH_HARTS UINT64_MAX
 enum gnomon_status gnomon_analysis_select(struct gnomon_analysis *analysis, uint64_t hart, struct gnomon_error *error);
 
 /* Adds the file of a module that the program may have loaded. Call it before the first event. */
@@ -64,7 +72,14 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
 enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
                                         struct gnomon_error *error);
 
+/* Of both harts together, if both are read. */
 const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analysis *analysis);
+
+/* True if the events are of both harts, and hart 1 has run. Call it after the last event. */
+bool gnomon_analysis_of_both(const struct gnomon_analysis *analysis);
+/* The decoder that gave the event: it knows the calls that are open. */
+const struct gnomon_trace *gnomon_analysis_trace(const struct gnomon_analysis *analysis,
+                                                 const struct gnomon_event *event);
 
 void gnomon_analysis_close(struct gnomon_analysis *analysis);
 

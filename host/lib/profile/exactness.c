@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/profile/exactness_harts.h"
 #include "lib/profile/tag_losses.h"
 #include "lib/trace/gnt.h"
 #include "lib/util/digits.h"
@@ -107,7 +108,7 @@ static void add_cut_file(struct gnomon_exactness *exactness, const struct gnomon
         snprintf(brief, sizeof brief, "the file ends early, at least %s byte%s are missing", DIGITS(evidence->missing),
                  s(evidence->missing));
     if (!evidence->stats->ended)
-        snprintf(after, sizeof after, " after cycle %s", DIGITS(evidence->stats->last_cycle));
+        snprintf(after, sizeof after, " after cycle %s", DIGITS(exactness_last_known(evidence)));
     if (evidence->flaws & GNOMON_GNT_TRUNCATED)
         ADD(CUT, ALL, "file-cut", evidence->missing, brief, "the file was cut off%s: copy it again, or record again",
             after);
@@ -120,9 +121,9 @@ static void add_cuts(struct gnomon_exactness *exactness, const struct gnomon_evi
     const struct gnomon_trace_stats *stats = evidence->stats;
     char brief[96];
     add_cut_file(exactness, evidence);
-    snprintf(brief, sizeof brief, "the trace stops at cycle %s", DIGITS(stats->last_cycle));
+    snprintf(brief, sizeof brief, "the trace%s stops at cycle %s", WHOSE(evidence, exactness_no_end), DIGITS(exactness_last_known(evidence)));
     if (!stats->ended)
-        ADD(CUT, ALL, "no-end", 0, brief, "the trace stops before the program's end");
+        ADD(CUT, ALL, "no-end", 0, brief, "the trace%s stops before the program's end", WHOSE(evidence, exactness_no_end));
     else if (stats->end.how == 2)
         ADD(CUT, NONE, "device-stopped", 0, "", "the device ended the trace early: it could not be read for too long");
     if (records_missing(evidence) && evidence->file && evidence->of != GNOMON_OF_MESSAGES)
@@ -257,17 +258,6 @@ static void add_switches(struct gnomon_exactness *exactness, const struct gnomon
         DIGITS(switches), s(switches));
 }
 
-static void add_other_hart(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
-    char brief[96];
-    if (!evidence->other_hart)
-        return;
-    snprintf(brief, sizeof brief, "hart %u only", evidence->hart);
-    ADD(LOSS, NONE, "other-hart", 1, brief, "the program ran on two harts: these figures are of hart %u alone%s",
-        evidence->hart,
-        evidence->other_recorded ? "; --hart of gnomon report and dump chooses"
-                                 : "; gnomon record --events records both");
-}
-
 /* Ends of calls that did not begin last. They come from a program that changes its stack without a trap and without a
  * message, or that uses longjmp into a function without hooks, or out of a trap. */
 static void add_unbalanced(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
@@ -382,14 +372,14 @@ static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_e
     list_count(what, sizeof what, lost->others, "other event");
     if (*what)
         ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
-            "the device dropped %s: events came faster than %s", what, too_slow(evidence));
+            "the device dropped %s%s: events came faster than %s", what, WHOSE(evidence, exactness_lost_events), too_slow(evidence));
     if (stats->bus_lost > 0)
         ADD(LOSS, SOME, "bus-messages-lost", stats->bus_lost, "",
             "%s %s%s not arrive, counted exactly; what happened in between is not known", DIGITS(stats->bus_lost),
             stats->accesses ? "bus message" : "lock message", stats->bus_lost == 1 ? " did" : "s did");
     if (stats->frames_lost > 0)
-        ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace did not arrive",
-            DIGITS(stats->frames_lost), s(stats->frames_lost));
+        ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace%s did not arrive",
+            DIGITS(stats->frames_lost), s(stats->frames_lost), WHOSE(evidence, exactness_lost_frames));
 }
 
 /* Adds all reasons that concern calls and their callers. */
@@ -419,12 +409,12 @@ static void add_messages(struct gnomon_exactness *exactness, const struct gnomon
     const uint64_t lost = stats->lost.others;
     if (lost > 0)
         ADD(LOSS, ALL, "messages-lost", lost, "",
-            "the device dropped %s message%s or access%s: what follows each loss is counted as unknown until messages "
+            "the device dropped %s message%s or access%s%s: what follows each loss is counted as unknown until messages "
             "tell it again",
-            DIGITS(lost), s(lost), lost == 1 ? "" : "es");
+            DIGITS(lost), s(lost), lost == 1 ? "" : "es", WHOSE(evidence, exactness_lost_messages));
     if (stats->frames_lost > 0)
-        ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace did not arrive",
-            DIGITS(stats->frames_lost), s(stats->frames_lost));
+        ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace%s did not arrive",
+            DIGITS(stats->frames_lost), s(stats->frames_lost), WHOSE(evidence, exactness_lost_frames));
     exactness->lost_events = stats->frames_lost ? gnomon_trace_lost(stats) : lost;
     exactness->events = exactness->lost_events + stats->channels + stats->locks + stats->modules;
 }
@@ -442,7 +432,7 @@ void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gno
         add_cuts(exactness, evidence);
         if (evidence->of != GNOMON_OF_MESSAGES)
             add_switches(exactness, evidence);
-        add_other_hart(exactness, evidence);
+        exactness_harts(exactness, evidence);
         add_modules(exactness, evidence);
     }
     if (evidence->of == GNOMON_OF_CALLS)

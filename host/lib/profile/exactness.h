@@ -86,6 +86,8 @@ struct gnomon_evidence {
     uint64_t modules_missing; /* missing messages about loads of modules */
     uint64_t watch_missed, watch_overrun;
     uint64_t unseen_switches;             /* switches of threads without a message */
+    /* The parts of `stats`, if the figures are of both harts. */
+    const struct gnomon_trace_stats *harts[GNOMON_MAX_HARTS];
     unsigned hart;                        /* whose figures these are */
     bool other_hart;                      /* the other hart ran, too */
     bool other_recorded;                  /* and its trace was recorded */

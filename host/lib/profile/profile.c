@@ -4,7 +4,7 @@
 #include "lib/util/array.h"
 
 static struct thread *running(struct gnomon_profile *profile) {
-    return &profile->stacks[profile->running];
+    return &profile->stacks[profile->hart->running];
 }
 
 static struct activation *top(struct gnomon_profile *profile) {
@@ -24,7 +24,7 @@ static void lose_stack(struct gnomon_profile *profile) {
 }
 
 static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
-    struct gnomon_event_lost *pending = &profile->pending;
+    struct gnomon_event_lost *pending = &profile->hart->pending;
     struct activation *activation = top(profile);
     if (pending->exits > pending->enters)
         lose_stack(profile);
@@ -42,13 +42,13 @@ static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
 }
 
 void profile_credit(struct gnomon_profile *profile, uint64_t cycle) {
-    uint64_t passed = cycle - profile->now;
-    uint64_t lost = profile->pending.cycles < passed ? profile->pending.cycles : passed;
-    profile->excess |= profile->pending.cycles > passed;
-    if (profile->pending.enters | profile->pending.exits | profile->pending.others | lost)
+    uint64_t passed = cycle - profile->hart->now;
+    uint64_t lost = profile->hart->pending.cycles < passed ? profile->hart->pending.cycles : passed;
+    profile->excess |= profile->hart->pending.cycles > passed;
+    if (profile->hart->pending.enters | profile->hart->pending.exits | profile->hart->pending.others | lost)
         book_lost(profile, lost);
     struct activation *activation = top(profile);
-    struct gnomon_profile_thread *thread = &profile->threads[profile->running];
+    struct gnomon_profile_thread *thread = &profile->threads[profile->hart->running];
     if (!activation && profile_is_other(profile)) {
         profile->functions[profile->others].self += passed - lost;
         profile->sums.self += passed - lost;
@@ -58,7 +58,7 @@ void profile_credit(struct gnomon_profile *profile, uint64_t cycle) {
     running(profile)->own += passed;
     thread->cycles += passed;
     thread->trap_cycles += running(profile)->base ? passed : 0;
-    thread->last = profile->now = cycle;
+    thread->last = profile->hart->now = cycle;
 }
 
 /* ---- Stack ---- */
@@ -186,10 +186,21 @@ static void leave_above(struct gnomon_profile *profile, uint32_t id, bool itself
         thread->depth--;
 }
 
+/* Does another hart run the thread? */
+static bool runs_elsewhere(const struct gnomon_profile *profile, uint32_t thread) {
+    for (unsigned i = 0; i < GNOMON_MAX_HARTS; i++)
+        if (&profile->harts[i] != profile->hart && profile->harts[i].begun && profile->harts[i].running == thread)
+            return true;
+    return false;
+}
+
+/* Ends all calls; before the end, without those of the thread that the other hart runs. */
 static void leave_all(struct gnomon_profile *profile, bool at_end) {
-    uint32_t back = profile->running;
+    uint32_t back = profile->hart->running;
     for (uint32_t thread = 0; thread < profile->thread_map.count; thread++) {
-        profile->running = thread;
+        if (!at_end && runs_elsewhere(profile, thread))
+            continue;
+        profile->hart->running = thread;
         while (running(profile)->top > 0) {
             struct gnomon_profile_function *function = &profile->functions[top(profile)->function];
             function->open |= at_end;
@@ -197,7 +208,7 @@ static void leave_all(struct gnomon_profile *profile, bool at_end) {
         }
         running(profile)->own = running(profile)->depth = 0;
     }
-    profile->running = back;
+    profile->hart->running = back;
 }
 
 /* ---- Events ---- */
@@ -208,18 +219,18 @@ static bool run_thread(struct gnomon_profile *profile, uint32_t number) {
         return false;
     struct gnomon_profile_thread *thread = &profile->threads[index];
     if (!thread->runs)
-        thread->first = thread->last = profile->now;
-    thread->runs += index != profile->running;
-    profile->running = index;
+        thread->first = thread->last = profile->hart->now;
+    thread->runs += index != profile->hart->running;
+    profile->hart->running = index;
     return true;
 }
 
 /* Handles a gap: the time since the last event is not known. Of the calls that are open now, only the number is known.
  */
 static bool gap(struct gnomon_profile *profile, const struct gnomon_event *event) {
-    profile_credit(profile, profile->now); /* books earlier losses */
-    profile->sums.lost += event->cycle - profile->now;
-    profile->now = event->cycle;
+    profile_credit(profile, profile->hart->now); /* books earlier losses */
+    profile->sums.lost += event->cycle - profile->hart->now;
+    profile->hart->now = event->cycle;
     profile->lost_frames = true;
     leave_all(profile, false);
     if (!run_thread(profile, event->thread))
@@ -231,10 +242,10 @@ static bool gap(struct gnomon_profile *profile, const struct gnomon_event *event
 }
 
 static void lost(struct gnomon_profile *profile, const struct gnomon_event_lost *counts) {
-    profile->pending.enters += counts->enters;
-    profile->pending.exits += counts->exits;
-    profile->pending.others += counts->others;
-    profile->pending.cycles += counts->cycles;
+    profile->hart->pending.enters += counts->enters;
+    profile->hart->pending.exits += counts->exits;
+    profile->hart->pending.others += counts->others;
+    profile->hart->pending.cycles += counts->cycles;
     profile->lost_enters |= counts->enters > 0;
     profile->lost_others |= counts->others > 0;
 }
@@ -299,13 +310,31 @@ static uint32_t id_of(uint32_t number) {
     return number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN : number;
 }
 
+/* The hart's first event. What a hart other than hart 0 did before is not known: it waited in reset, or it was lost. */
+static bool begin_hart(struct gnomon_profile *profile, const struct gnomon_event *event) {
+    const uint32_t thread = event->hart ? profile_find_thread(profile, event->thread) : profile->hart->running;
+    if (thread == PROFILE_MAP_NONE)
+        return false;
+    profile->hart->begun = true;
+    profile->hart->running = thread;
+    if (event->hart)
+        profile->hart->start = profile->hart->now = event->cycle;
+    if (profile->threads[thread].runs++ == 0)
+        profile->threads[thread].first = profile->threads[thread].last = profile->hart->now;
+    return true;
+}
+
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event) {
+    profile->hart = &profile->harts[event->hart];
+    if (event->type == GNOMON_EVENT_DAMAGE) {
+        profile->lost_frames = true;
+        return true;
+    }
+    if (!profile->hart->begun && !begin_hart(profile, event))
+        return false;
     switch (event->type) {
     case GNOMON_EVENT_GAP:
         return gap(profile, event);
-    case GNOMON_EVENT_DAMAGE:
-        profile->lost_frames = true;
-        return true;
     case GNOMON_EVENT_LOST:
         lost(profile, &event->lost);
         return true;
@@ -355,12 +384,16 @@ void gnomon_profile_doubt(struct gnomon_profile *profile, bool all) {
 
 enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const struct gnomon_trace_stats *stats,
                                          struct gnomon_error *error) {
-    profile_credit(profile, profile->now);
+    struct gnomon_profile_sums *sums = &profile->sums;
+    for (unsigned i = 0; i < GNOMON_MAX_HARTS; i++) {
+        profile->hart = &profile->harts[i];
+        if (profile->hart->begun)
+            profile_credit(profile, profile->hart->now);
+        sums->cycles += gnomon_profile_hart_cycles(profile, i);
+    }
     leave_all(profile, true);
     profile->lost_frames |= stats->frames_lost + stats->frames_damaged > 0;
     judge(profile);
-    struct gnomon_profile_sums *sums = &profile->sums;
-    sums->cycles = profile->now;
     if (profile->aggregates && !profile->recorded) { /* it is not known what was open */
         sums->lost += sums->unprofiled;
         sums->unprofiled = 0;

@@ -68,7 +68,7 @@ struct gnomon_profile_thread {
 };
 
 struct gnomon_profile_sums {
-    uint64_t cycles;     /* from BEGIN to the last event */
+    uint64_t cycles;     /* from BEGIN to the last event; of several harts, of each, added */
     uint64_t self;       /* of all functions and traps */
     uint64_t lost;       /* in dropped subtrees and in missing frames */
     uint64_t unprofiled; /* no profiled function was open: at the start, at the end, or in between */
@@ -115,5 +115,7 @@ const struct gnomon_profile_function *gnomon_profile_functions(const struct gnom
 const struct gnomon_profile_arc *gnomon_profile_arcs(const struct gnomon_profile *profile, size_t *count);
 const struct gnomon_profile_thread *gnomon_profile_threads(const struct gnomon_profile *profile, size_t *count);
 const struct gnomon_profile_sums *gnomon_profile_sums(const struct gnomon_profile *profile);
+/* The part of `sums.cycles` that is the hart's. */
+uint64_t gnomon_profile_hart_cycles(const struct gnomon_profile *profile, unsigned hart);
 
 #endif

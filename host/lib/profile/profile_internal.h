@@ -33,10 +33,18 @@ struct thread {
     uint64_t own;
 };
 
+/* What one hart does. */
+struct profile_hart {
+    bool begun;
+    uint64_t start, now;              /* cycles of its first and of its last event; hart 0 starts with cycle 0 */
+    struct gnomon_event_lost pending; /* losses since the last event */
+    uint32_t running;                 /* index of its thread */
+};
+
 struct gnomon_profile {
     struct gnomon_profile_sums sums;
-    uint64_t now;                     /* cycle of the last event */
-    struct gnomon_event_lost pending; /* losses since the last event */
+    struct profile_hart harts[GNOMON_MAX_HARTS];
+    struct profile_hart *hart; /* of the event that is taken */
 
     struct profile_map function_map; /* by id */
     struct gnomon_profile_function *functions;
@@ -49,7 +57,6 @@ struct gnomon_profile {
     struct gnomon_profile_thread *threads;
     struct thread *stacks;
     size_t thread_room, stack_room;
-    uint32_t running;
 
     /* For each function and each arc, in each thread: height of its topmost open activation, 0: none. */
     struct profile_map open_map;

@@ -38,7 +38,7 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
     struct gnomon_profile_sums *sums = &profile->sums;
     uint64_t unprofiled = 0;
     profile->recorded = true;
-    profile_credit(profile, profile->now);
+    profile_credit(profile, profile->hart->now);
     for (size_t i = 0; i < records->count; i++) {
         const struct gnomon_record *record = &records->list[i];
         uint32_t index;
@@ -68,6 +68,6 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
             return false;
     }
     uint64_t booked = sums->self + sums->lost + unprofiled;
-    sums->unprofiled = records->untracked && booked < profile->now ? unprofiled + profile->now - booked : unprofiled;
+    sums->unprofiled = records->untracked && booked < profile->hart->now ? unprofiled + profile->hart->now - booked : unprofiled;
     return take_arcs(profile, records, ids);
 }

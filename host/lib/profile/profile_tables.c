@@ -6,7 +6,7 @@
 #include "lib/util/array.h"
 
 bool profile_is_other(const struct gnomon_profile *profile) {
-    return profile->one_thread && profile->threads[profile->running].thread != profile->thread;
+    return profile->one_thread && profile->threads[profile->hart->running].thread != profile->thread;
 }
 
 uint32_t profile_find_function(struct gnomon_profile *profile, uint32_t id) {
@@ -49,7 +49,7 @@ uint32_t profile_find_thread(struct gnomon_profile *profile, uint32_t number) {
 }
 
 uint32_t profile_find_open(struct gnomon_profile *profile, enum open_kind kind, uint32_t index) {
-    uint64_t key = (uint64_t)profile->running << 33 | (uint64_t)kind << 32 | index;
+    uint64_t key = (uint64_t)profile->hart->running << 33 | (uint64_t)kind << 32 | index;
     uint32_t known = profile->open_map.count, place = profile_map_find(&profile->open_map, key);
     if (place != known)
         return place;
@@ -68,12 +68,12 @@ struct gnomon_profile *gnomon_profile_new(void) {
     if (!profile)
         return NULL;
     profile->first_watched = GNOMON_PROFILE_TRAP;
-    profile->running = profile_find_thread(profile, 0);
-    if (profile->running == PROFILE_MAP_NONE) {
+    profile->hart = &profile->harts[0];
+    profile->hart->running = profile_find_thread(profile, 0);
+    if (profile->hart->running == PROFILE_MAP_NONE) {
         gnomon_profile_free(profile);
         return NULL;
     }
-    profile->threads[profile->running].runs = 1;
     return profile;
 }
 
@@ -113,4 +113,8 @@ const struct gnomon_profile_thread *gnomon_profile_threads(const struct gnomon_p
 
 const struct gnomon_profile_sums *gnomon_profile_sums(const struct gnomon_profile *profile) {
     return &profile->sums;
+}
+
+uint64_t gnomon_profile_hart_cycles(const struct gnomon_profile *profile, unsigned hart) {
+    return profile->harts[hart].now - profile->harts[hart].start;
 }

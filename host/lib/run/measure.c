@@ -11,6 +11,7 @@
 struct measuring {
     const struct gnomon_session *caller;
     struct gnomon_trace *trace;
+    struct gnomon_trace *other;     /* of hart 1 */
     struct gnomon_modules *modules; /* NULL: loads of modules are not noted */
     bool noted;                     /* there was memory for all of them */
 };
@@ -18,11 +19,12 @@ struct measuring {
 static bool on_frame(void *context, const uint8_t *frame) {
     struct measuring *measuring = context;
     struct gnomon_event event;
-    gnomon_trace_feed(measuring->trace, frame);
-    while (gnomon_trace_next(measuring->trace, &event) == GNOMON_TRACE_EVENT)
+    struct gnomon_trace *trace = frame[GNOMON_FRAME_AT_HART] == 1 ? measuring->other : measuring->trace;
+    gnomon_trace_feed(trace, frame);
+    while (gnomon_trace_next(trace, &event) == GNOMON_TRACE_EVENT)
         if (measuring->modules && event.type == GNOMON_EVENT_MODULE)
             measuring->noted &= gnomon_modules_note(measuring->modules, &event);
-    return gnomon_trace_stats(measuring->trace)->ended;
+    return gnomon_trace_stats(trace)->ended;
 }
 
 static void on_console(void *context, const uint8_t *data, size_t size) {
@@ -51,6 +53,7 @@ static struct gnomon_session session_of(const struct gnomon_session *caller, str
         .input = caller->input,
         .terminals = caller->terminals,
         .watch = caller->watch,
+        .both_harts = caller->both_harts,
         .profile_control = caller->profile_control | GNOMON_PROFILE_CONTROL_ENABLE |
                            (measuring->modules ? GNOMON_PROFILE_CONTROL_MODULES : 0),
         .context = measuring,
@@ -75,8 +78,12 @@ static enum gnomon_status run(struct measuring *measuring, struct gnomon_measure
                               struct gnomon_error *error) {
     measuring->noted = true;
     measuring->trace = gnomon_trace_new(measuring->caller->board->stack_entries);
-    if (!measuring->trace)
+    measuring->other = gnomon_trace_new(measuring->caller->board->stack_entries);
+    if (!measuring->trace || !measuring->other || !gnomon_trace_select(measuring->other, 1)) {
+        gnomon_trace_free(measuring->trace);
+        gnomon_trace_free(measuring->other);
         return gnomon_fail_memory(error);
+    }
     struct gnomon_session session = session_of(measuring->caller, measuring);
     enum gnomon_status status = gnomon_session_run(&session, error);
     const struct gnomon_trace_stats *stats = gnomon_trace_stats(measuring->trace);
@@ -90,10 +97,12 @@ static enum gnomon_status run(struct measuring *measuring, struct gnomon_measure
                                          .other_hart = session.other_ran,
                                          .cycles = stats->last_cycle,
                                          .instructions = stats->end.instructions,
-                                         .trace = *stats};
+                                         .trace = *stats,
+                                         .other = *gnomon_trace_stats(measuring->other)};
     if (measuring->modules)
         measured->modules_missing = gnomon_modules_missing(measuring->modules);
     gnomon_trace_free(measuring->trace);
+    gnomon_trace_free(measuring->other);
     return status || measuring->noted ? status : gnomon_fail_memory(error);
 }
 
@@ -138,6 +147,8 @@ void gnomon_measured_exactness(const struct gnomon_measured *measured, const cha
         .of = GNOMON_OF_ADDRESSES,
         .modules_missing = measured->modules_missing,
         .other_hart = measured->other_hart,
+        .hart = measured->hart,
+        .other_recorded = measured->other.frames > 0,
         .end = gnomon_session_reason(measured->end, measured->timed_out, crash),
         .status = measured->end == GNOMON_END_EXIT ? (int)measured->exit_status : -1,
         .crash = crash,

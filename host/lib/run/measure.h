@@ -20,7 +20,9 @@ struct gnomon_measured {
     uint64_t instructions;
     struct gnomon_overflow overflow; /* with debug_cause: the stack overflow, if that is the cause */
     bool other_hart;                 /* hart 1 ran, too: the counters are those of hart 0 */
+    unsigned hart;                   /* whose figures `cycles`, `instructions` and `trace` are: 0 */
     struct gnomon_trace_stats trace; /* begin, end, and, if requested, messages of modules */
+    struct gnomon_trace_stats other; /* with the session's `both_harts`: begin and end of hart 1 */
     uint64_t modules_missing;        /* loads of modules about which nothing is known */
 };
 

@@ -19,8 +19,7 @@
 #define MOST_AFTER_END (4u << 20) /* bytes of trace after the program's end: no device holds as many */
 #define MOST_DRAINED (1 << 16)
 
-/* What the blocks of hart 1's profiler add to the addresses of hart 0's (docs/internals/harts.md). */
-enum { HART1 = 0x4000 };
+enum { HART1 = GNOMON_BLOCKS_OF_HART(1) };
 
 /* Drops trace packets of an earlier run that were not read. A device that is still in the reset after power-on, or
  * after a run that ended well, has no such packets, and needs no wait. */

@@ -9,13 +9,13 @@
 /* ---- Frames ---- */
 
 bool gnomon_trace_run(struct gnomon_trace *trace, uint32_t thread) {
-    size_t index = trace_threads_find(&trace->threads, thread);
+    size_t index = trace_threads_find(trace->threads, thread);
     if (index == SIZE_MAX) {
         trace->failed = true;
         return false;
     }
-    if (trace->running < trace->threads.count)
-        trace->threads.stacks[trace->running].cycles += trace->cycle - trace->running_since;
+    if (trace->running < trace->threads->count)
+        trace->threads->stacks[trace->running].cycles += trace->cycle - trace->running_since;
     trace->running_since = trace->cycle;
     trace->running = index;
     return true;
@@ -24,8 +24,8 @@ bool gnomon_trace_run(struct gnomon_trace *trace, uint32_t thread) {
 size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t first, uint64_t *cycles) {
     size_t count = 0;
     *cycles = 0;
-    for (size_t i = 0; i < trace->threads.count; i++) {
-        const struct trace_stack *stack = &trace->threads.stacks[i];
+    for (size_t i = 0; i < trace->threads->count; i++) {
+        const struct trace_stack *stack = &trace->threads->stacks[i];
         if (stack->thread < first)
             continue;
         count++;
@@ -36,9 +36,9 @@ size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t firs
 
 uint32_t gnomon_trace_open_calls(const struct gnomon_trace *trace) {
     uint32_t count = 0;
-    if (trace->running >= trace->threads.count)
+    if (trace->running >= trace->threads->count)
         return 0;
-    const struct trace_stack *stack = &trace->threads.stacks[trace->running];
+    const struct trace_stack *stack = &trace->threads->stacks[trace->running];
     for (uint32_t i = 0; i < stack->depth; i++)
         count += !(stack->entries[i] & (TRACE_MARKER | TRACE_LEFT));
     return count;
@@ -46,9 +46,9 @@ uint32_t gnomon_trace_open_calls(const struct gnomon_trace *trace) {
 
 unsigned gnomon_trace_stack(const struct gnomon_trace *trace, uint32_t *numbers, unsigned most) {
     unsigned count = 0;
-    if (trace->running >= trace->threads.count)
+    if (trace->running >= trace->threads->count)
         return 0;
-    const struct trace_stack *stack = &trace->threads.stacks[trace->running];
+    const struct trace_stack *stack = &trace->threads->stacks[trace->running];
     for (uint32_t i = stack->depth; i-- > 0 && count < most;) {
         const uint32_t entry = stack->entries[i];
         if (entry & TRACE_MARKER)
@@ -88,29 +88,48 @@ static const char *read_header(const uint8_t *frame, uint32_t ring_size, struct 
     return NULL;
 }
 
+/* Is it what a hart, not hart 0, does before its first THREAD? */
+static bool is_context(const struct gnomon_trace *trace, size_t index) {
+    const uint32_t thread = trace->threads->stacks[index].thread;
+    return (trace->hart || trace->partner) && thread && thread == GNOMON_TRACE_CONTEXT(thread >> 16) &&
+           thread >> 16 < GNOMON_MAX_HARTS;
+}
+
 /* The known thread whose number has this low half. The running thread is preferred. */
 static uint32_t whole_thread(const struct gnomon_trace *trace, unsigned low) {
-    if ((trace->threads.stacks[trace->running].thread & 0xFFFF) == low)
-        return trace->threads.stacks[trace->running].thread;
-    for (size_t i = 0; i < trace->threads.count; i++)
-        if ((trace->threads.stacks[i].thread & 0xFFFF) == low)
-            return trace->threads.stacks[i].thread;
+    if (low == 0 && !trace->switched)
+        return GNOMON_TRACE_CONTEXT(trace->hart);
+    if ((trace->threads->stacks[trace->running].thread & 0xFFFF) == low)
+        return trace->threads->stacks[trace->running].thread;
+    for (size_t i = 0; i < trace->threads->count; i++)
+        if ((trace->threads->stacks[i].thread & 0xFFFF) == low && !is_context(trace, i))
+            return trace->threads->stacks[i].thread;
     return low;
 }
 
-/* Starts again with the values of the frame's header. */
-static void join(struct gnomon_trace *trace, const struct header *header) {
-    for (size_t i = 0; i < trace->threads.count; i++)
-        trace_stack_clear(&trace->threads.stacks[i]);
-    if (!gnomon_trace_run(trace, whole_thread(trace, header->thread)))
-        return;
-    trace->failed = !trace_stack_underpin(stack_of(trace), header->depth);
-    trace->ring = header->depth;
-    trace->ring_known = true;
+/* The frame does not follow the previous one: its GAP event starts again with the values of its header. */
+static void plan_join(struct gnomon_trace *trace, const struct header *header) {
+    trace->join_thread = header->thread;
+    trace->join_depth = header->depth;
+    trace->join_from = trace->cycle;
     trace->lost_so_far = header->lost;
-    trace->gap_depth = header->depth;
     trace->gap_due = true;
     trace->joining = false;
+}
+
+/* Starts again. What runs on the other hart is still known. */
+static bool join(struct gnomon_trace *trace) {
+    const uint64_t cycle = trace->cycle;
+    for (size_t i = 0; i < trace->threads->count; i++)
+        if (!trace->partner || i != trace->partner->running)
+            trace_stack_clear(&trace->threads->stacks[i]);
+    trace->cycle = trace->join_from;
+    const bool runs = gnomon_trace_run(trace, whole_thread(trace, trace->join_thread));
+    trace->cycle = cycle;
+    trace->failed |= runs && !trace_stack_underpin(stack_of(trace), trace->join_depth);
+    trace->ring = trace->join_depth;
+    trace->ring_known = true;
+    return !trace->failed;
 }
 
 /* The frame follows the previous one: its header must agree with the decoder's state. */
@@ -121,7 +140,7 @@ static void follow(struct gnomon_trace *trace, const struct header *header) {
     }
     if (header->thread != (stack_of(trace)->thread & 0xFFFF)) {
         trace->stats.flaws |= GNOMON_TRACE_THREAD_DIFFERS;
-        join(trace, header);
+        plan_join(trace, header);
         return;
     }
     if (header->depth == trace->ring)
@@ -129,7 +148,7 @@ static void follow(struct gnomon_trace *trace, const struct header *header) {
     if (trace->ring_known)
         trace->stats.flaws |= GNOMON_TRACE_DEPTH_DIFFERS;
     if (stack_of(trace)->depth < header->depth) {
-        join(trace, header);
+        plan_join(trace, header);
         return;
     }
     trace->ring = header->depth;
@@ -150,8 +169,24 @@ static void start_packets(struct gnomon_trace *trace, const struct header *heade
     }
 }
 
-void gnomon_trace_select(struct gnomon_trace *trace, unsigned hart) {
+bool gnomon_trace_select(struct gnomon_trace *trace, unsigned hart) {
     trace->hart = hart;
+    trace_threads_free(&trace->own_threads);
+    trace->own_threads = (struct trace_threads){0};
+    return gnomon_trace_run(trace, GNOMON_TRACE_CONTEXT(hart));
+}
+
+bool gnomon_trace_join(struct gnomon_trace *trace, struct gnomon_trace *with) {
+    trace->threads = &with->own_threads;
+    trace->partner = with;
+    with->partner = trace;
+    return gnomon_trace_run(trace, GNOMON_TRACE_CONTEXT(trace->hart));
+}
+
+/* Notes a frame whose header makes no sense. With two harts it may be the other's: the next frame's number tells. */
+static void note_unsound(struct gnomon_trace *trace) {
+    trace->unsound++;
+    trace->stats.frames_unsound++;
 }
 
 void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame) {
@@ -167,15 +202,17 @@ void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame) {
     trace->stats.frames++;
     if (sound && header.cycle < trace->cycle)
         trace->header_damage = "frame that goes back in time";
+    if (!sound)
+        note_unsound(trace);
     if (trace->header_damage) {
-        trace->expected +=
-            !sound || header.sequence == trace->expected; /* a repeated frame is not part of the sequence */
+        trace->expected += sound && header.sequence == trace->expected; /* a repeated frame is not in the sequence */
         return;
     }
     uint32_t missing = header.sequence - trace->expected;
     if (missing != 0) {
         trace->joining = true;
         if (missing < UINT32_C(0x80000000)) {
+            missing -= missing < trace->unsound ? missing : trace->unsound;
             trace->gap_frames += missing;
             trace->stats.frames_lost += missing;
         } else {
@@ -183,8 +220,9 @@ void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame) {
         }
     }
     trace->expected = header.sequence + 1;
+    trace->unsound = 0;
     if (trace->joining)
-        join(trace, &header);
+        plan_join(trace, &header);
     else
         follow(trace, &header);
     start_packets(trace, &header);
@@ -197,25 +235,58 @@ static enum gnomon_trace_result damage(struct gnomon_trace *trace, struct gnomon
     event->damage = what;
     event->depth = 0;
     trace->stats.frames_damaged++;
-    trace->joining = true;
+    trace->joining |= trace->unsound == 0; /* an unsound frame may be the other hart's */
     trace->at = trace->end;
     return GNOMON_TRACE_EVENT;
 }
 
 static enum gnomon_trace_result gap(struct gnomon_trace *trace, struct gnomon_event *event) {
+    if (!join(trace))
+        return GNOMON_TRACE_FAILED;
     event->type = GNOMON_EVENT_GAP;
     event->thread = stack_of(trace)->thread;
     event->depth = 0;
-    event->gap = (struct gnomon_event_gap){.frames = trace->gap_frames, .unknown = trace->gap_depth};
+    event->gap = (struct gnomon_event_gap){.frames = trace->gap_frames, .unknown = trace->join_depth};
     trace->gap_due = false;
     trace->gap_frames = 0;
     return GNOMON_TRACE_EVENT;
+}
+
+static enum trace_outcome take_packet(struct gnomon_trace *trace, struct gnomon_event *event) {
+    const uint8_t *start = trace->at;
+    enum trace_outcome outcome = gnomon_trace_packet(trace, event);
+    trace->begin_due = false;
+    if (outcome == OUT_EVENT || outcome == OUT_NOTHING)
+        trace->stats.bytes += (uint64_t)(trace->at - start);
+    return outcome;
+}
+
+bool gnomon_trace_due(struct gnomon_trace *trace, uint64_t *cycle) {
+    struct gnomon_event ignored;
+    uint64_t delta;
+    *cycle = trace->gap_due ? trace->join_from : trace->cycle;
+    if (trace->failed || trace->header_damage || trace->gap_due)
+        return true;
+    while (trace->at < trace->end && *trace->at != GNOMON_PACKET_PAD) {
+        const uint8_t *start = trace->at;
+        bool filler = gnomon_trace_is_filler(trace, &delta);
+        *cycle = trace->cycle + (filler ? 0 : delta);
+        if (!filler)
+            return true;
+        if (take_packet(trace, &ignored) != OUT_NOTHING) {
+            trace->at = start;
+            return true;
+        }
+    }
+    trace->at = trace->end; /* the rest of the frame */
+    return false;
 }
 
 enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gnomon_event *event) {
     if (trace->failed)
         return GNOMON_TRACE_FAILED;
     event->thread = stack_of(trace)->thread;
+    event->hart = trace->hart;
     event->cycle = trace->cycle;
     event->number = event->value = event->popped = 0;
     if (trace->header_damage) {
@@ -230,15 +301,12 @@ enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gn
             trace->at = trace->end; /* the rest of the frame */
             break;
         }
-        const uint8_t *start = trace->at;
-        enum trace_outcome outcome = gnomon_trace_packet(trace, event);
-        trace->begin_due = false;
+        enum trace_outcome outcome = take_packet(trace, event);
         event->cycle = trace->cycle;
         if (outcome == OUT_DAMAGE)
             return damage(trace, event, trace->stats.ended ? "packet after END" : "packet that makes no sense");
         if (outcome == OUT_FAILED)
             return GNOMON_TRACE_FAILED;
-        trace->stats.bytes += (uint64_t)(trace->at - start);
         if (outcome == OUT_EVENT) {
             trace->stats.last_cycle = event->cycle;
             return GNOMON_TRACE_EVENT;
@@ -267,6 +335,7 @@ struct gnomon_trace *gnomon_trace_new(uint32_t stack) {
     trace->ring_size = stack ? stack : GNOMON_TRACE_STACK;
     trace->ring_known = true;
     trace->at = trace->end = trace->frame;
+    trace->threads = &trace->own_threads;
     if (!gnomon_trace_run(trace, 0)) {
         gnomon_trace_free(trace);
         return NULL;
@@ -277,7 +346,7 @@ struct gnomon_trace *gnomon_trace_new(uint32_t stack) {
 void gnomon_trace_free(struct gnomon_trace *trace) {
     if (!trace)
         return;
-    trace_threads_free(&trace->threads);
+    trace_threads_free(&trace->own_threads);
     free(trace->landed);
     free(trace);
 }

@@ -74,6 +74,7 @@ struct gnomon_event_gap {
 
 struct gnomon_event {
     enum gnomon_event_type type;
+    unsigned hart;   /* whose trace it is from */
     uint32_t thread; /* the thread of the event; of GAP: the thread that runs from here on */
     uint64_t cycle;
     uint32_t number; /* function, trap cause, channel, module, info of LOCK, ACCESS; UNKNOWN if the name was lost */
@@ -103,6 +104,8 @@ struct gnomon_trace_stats {
     uint64_t frames_other;                                                      /* of other harts, not in `frames` */
     uint64_t frames_lost;                                                       /* missing in the sequence */
     uint64_t frames_damaged;                                                    /* completely, or from some place on */
+    uint64_t frames_unsound;                                                    /* of those: headers that make no sense */
+    uint64_t twice; /* THREAD messages of a thread that ran on the other hart: gnomon_trace_join */
     uint64_t enters, exits, trap_enters, trap_leaves, channels, locks, modules; /* received */
     uint64_t accesses;                                                          /* the same of ACCESS */
     uint64_t bus_lost;   /* bus messages that did not arrive; 0 if the device does not count them */
@@ -136,9 +139,21 @@ void gnomon_trace_expect_records(struct gnomon_trace *trace);
 /* Says that `aggregated` events went into the device's records. Call it after the last frame. */
 void gnomon_trace_add_aggregated(struct gnomon_trace *trace, uint64_t aggregated);
 
-/* Says whose trace to decode, hart 0 without it. Frames of other harts are only counted. Call it before the first
- * frame. */
-void gnomon_trace_select(struct gnomon_trace *trace, unsigned hart);
+/* Number of the thread that stands for what a hart does before its first THREAD message. */
+#define GNOMON_TRACE_CONTEXT(hart) ((uint32_t)(hart) << 16)
+
+/* Says whose trace to decode: frames of other harts are only counted. Hart 0 without it. Call it before the first frame.
+ * False: out of memory. */
+bool gnomon_trace_select(struct gnomon_trace *trace, unsigned hart);
+
+/* Says that both are traces of one run, of two harts: a thread keeps its stack when it moves from one to the other.
+ * Call it before the first frame, and take the events of both in the order of time. `trace` must be freed first. False:
+ * out of memory. */
+bool gnomon_trace_join(struct gnomon_trace *trace, struct gnomon_trace *with);
+
+/* When the event is due that gnomon_trace_next would give: at its cycle, or, if it tells of a loss, where the loss can
+ * have begun. False: it would give none, so feed the next frame. */
+bool gnomon_trace_due(struct gnomon_trace *trace, uint64_t *cycle);
 
 /* Takes one frame of GNOMON_FRAME_BYTES and copies it. The caller must have taken all events of the previous frame. */
 void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame);

@@ -272,9 +272,11 @@ static enum trace_outcome channel(struct gnomon_trace *trace, struct gnomon_even
     trace->stats.channels++;
     if (event->number == GNOMON_CHANNEL_THREAD) {
         forget_ring(trace);
-        trace->told = true;
+        trace->told = trace->switched = true;
         if (!gnomon_trace_run(trace, event->value))
             return OUT_FAILED;
+        const struct gnomon_trace *other = trace->partner;
+        trace->stats.twice += other && !other->stats.ended && other->running == trace->running;
     } else if (event->number == GNOMON_CHANNEL_LONGJMP) {
         note_jump(trace, event->value & GNOMON_LONGJMP_OTHER_STACK);
     } else if (event->number == GNOMON_CHANNEL_LANDED) {
@@ -490,4 +492,39 @@ enum trace_outcome gnomon_trace_packet(struct gnomon_trace *trace, struct gnomon
     default:
         return (first & 0xF8) == GNOMON_PACKET_RESERVED ? skip_reserved(trace) : OUT_DAMAGE;
     }
+}
+
+bool gnomon_trace_is_filler(struct gnomon_trace *trace, uint64_t *delta) {
+    const uint8_t *start = trace->at++;
+    const uint8_t first = *start;
+    bool known = true, filler = false;
+    uint64_t low = 0;
+    *delta = 0;
+    switch (first >> 4) {
+    case GNOMON_PACKET_EXIT_TOP >> 4 ...(GNOMON_PACKET_EXIT_TOP2 >> 4) - 1:
+        *delta = first & 0x3F;
+        break;
+    case GNOMON_PACKET_EXIT_TOP2 >> 4 ...(GNOMON_PACKET_ENTER_NEAR >> 4) - 1:
+        known = take_bytes(trace, 1, &low);
+        *delta = (uint64_t)(first & 0x1F) << 8 | low;
+        break;
+    case GNOMON_PACKET_ENTER_NEAR >> 4:
+        *delta = first & 0x0F;
+        break;
+    case GNOMON_PACKET_ENTER >> 4:
+        known = take_bytes(trace, 1, &low) && take_leb(trace, delta);
+        break;
+    case GNOMON_PACKET_EXT >> 4:
+        known = take_leb(trace, delta);
+        filler = (first & 0x0F) == GNOMON_EXT_TIME;
+        if ((first & 0x0F) == GNOMON_EXT_LOST)
+            *delta = 0;
+        break;
+    default:
+        filler = (first & 0xF8) == GNOMON_PACKET_RESERVED;
+    }
+    trace->at = start;
+    if (!known || *delta > TRACE_MAX_CYCLE)
+        *delta = 0;
+    return filler;
 }
