@@ -13,15 +13,19 @@ FW_PLUGIN := $(FW)/plugin/gnomon.so
 FW_START := start main memory
 FW_START_OBJECTS := $(FW_START:%=$(FW)/obj/start/%.o)
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
-FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/%,$(wildcard firmware/runtime/*/*.c))
+FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/% firmware/runtime/threads/harts%,$(wildcard firmware/runtime/*/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc)) $(FW)/obj/threads/switch.o
+# The same with threads and locks for two harts, for --gnomon-harts.
+FW_HARTS_PARTS := $(filter $(FW)/obj/threads/%,$(FW_RUNTIME_OBJECTS)) $(patsubst %,$(FW)/obj/%.o,locks/locks locks/tables locks/annotations \
+  $(patsubst firmware/runtime/%.c,%,$(wildcard firmware/runtime/locks/wrap*.c)) libc/console libc/request)
+FW_HARTS_OBJECTS := $(patsubst $(FW)/obj/%,$(FW)/obj/harts-2/%,$(FW_HARTS_PARTS)) $(FW)/obj/harts-2/threads/harts.o $(FW)/obj/harts-2/threads/harts_limit.o
 FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h _unwind.h _monitor.h _harts.h _locks.h _freertos.h)
 FW_POSIX := $(patsubst firmware/runtime/libc/posix/%,$(FW)/include/posix/%,$(wildcard firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h))
 FW_HEADERS := $(FW_PUBLIC) $(FW_POSIX) $(addprefix $(FW)/include/gnomon/,param.h locks.h registers.h events.h trace.h monitor.h module_tags.h) $(FW)/freertos/portmacro.h
 # Files with which the compiler finds headers and libraries, for gnomon cc and for the rules of this file.
 FW_CXX := $(patsubst firmware/runtime/libc/c++/%,$(FW)/c++/config/%,$(filter-out %/bits,$(wildcard firmware/runtime/libc/c++/* firmware/runtime/libc/c++/bits/*)))
 FW_SPECS := $(FW_CXX) $(FW)/c++/found $(addprefix $(FW)/lib/,gnomon.specs rv32im.specs rv32imac.specs)
-FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld $(FW)/lib/flash.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS) $(FW_SPECS)
+FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/libgnomon-harts.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld $(FW)/lib/flash.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS) $(FW_SPECS)
 # With --gnomon-records one of these libraries is linked: the hooks, and the code that makes the array.
 FW_RECORDS_KINDS := array pointers array-graph pointers-graph
 FW_RECORDS := $(FW_RECORDS_KINDS:%=$(FW)/lib/records-%.o)
@@ -76,6 +80,13 @@ $(FW)/obj/%.o: firmware/runtime/%.c $(wildcard firmware/runtime/*.h firmware/run
 	$(RISCV)gcc $(FW_CFLAGS) $(FW_INCLUDES) -c -o $@ $<
 # A deadlock's message shows the waiting thread's calls: the host reads these objects' call frame information from .debug_frame.
 $(FW)/obj/threads/%.o: FW_CFLAGS += -fno-asynchronous-unwind-tables
+$(FW)/obj/harts-2/%.o: firmware/runtime/%.c $(wildcard firmware/runtime/*.h firmware/runtime/*/*.h) $(FW_HEADERS) $(FW_SPECS)
+	@mkdir -p $(@D)
+	$(RISCV)gcc $(FW_CFLAGS) -DGNOMON_HARTS=2 $(FW_INCLUDES) -c -o $@ $<
+$(FW)/obj/harts-2/threads/%.o: FW_CFLAGS += -fno-asynchronous-unwind-tables
+$(FW)/obj/harts-2/threads/switch.o: firmware/runtime/threads/switch.S
+	@mkdir -p $(@D)
+	$(RISCV)gcc $(FW_TARGET) -DGNOMON_HARTS=2 -g -c -o $@ $<
 $(FW)/obj/%.o: firmware/runtime/%.cc $(FW_HEADERS) $(FW_SPECS)
 	@mkdir -p $(@D)
 	$(RISCV)g++ $(filter-out -std=%,$(FW_CFLAGS)) -std=gnu++17 -fno-exceptions -fno-rtti --gnomon-cxx=$(FW)/c++ $(FW_INCLUDES) -c -o $@ $<
@@ -100,5 +111,7 @@ $(FW)/lib/module-records.o: firmware/runtime/modules/module_records.S
 	@mkdir -p $(@D)
 	$(RISCV)gcc $(FW_TARGET) -g -fPIC -c -o $@ $<
 $(FW)/lib/libgnomon.a: $(FW_RUNTIME_OBJECTS)
+$(FW)/lib/libgnomon-harts.a: $(filter-out $(FW_HARTS_PARTS),$(FW_RUNTIME_OBJECTS)) $(FW_HARTS_OBJECTS)
+$(FW)/lib/libgnomon.a $(FW)/lib/libgnomon-harts.a:
 	@mkdir -p $(@D) && rm -f $@
 	$(RISCV)ar rcs $@ $^

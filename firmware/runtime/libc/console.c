@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "harts/exclusive.h"
 #include "internal.h"
 
+/* With two harts, the other one must not take the room in between. */
+static bool write_if_room(unsigned char byte) {
+    static gnomon_hart_lock lock;
+    const uint32_t before = HARTS > 1 ? gnomon_exclusive_enter(&lock) : 0;
+    const bool room = GNOMON_REG(GNOMON_UART_STATUS) & GNOMON_UART_STATUS_TX_READY;
+    if (room)
+        GNOMON_REG(GNOMON_UART_DATA) = byte;
+    if (HARTS > 1)
+        gnomon_exclusive_leave(&lock, before);
+    return room;
+}
+
 void __gnomon_console_write(const char *data, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        while (!(GNOMON_REG(GNOMON_UART_STATUS) & GNOMON_UART_STATUS_TX_READY))
+    for (size_t i = 0; i < size; i++)
+        while (!write_if_room((unsigned char)data[i]))
             ;
-        GNOMON_REG(GNOMON_UART_DATA) = (unsigned char)data[i];
-    }
 }
 
 #define NO_BYTE 0x80000000u

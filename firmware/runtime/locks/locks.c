@@ -5,6 +5,8 @@
 
 extern int main(int argc, char **argv, char **envp);
 
+gnomon_hart_lock __gnomon_locks_lock;
+
 /* An index that pairs of entries leave out, or 0. */
 static uint32_t gap;
 
@@ -44,7 +46,7 @@ uint32_t __gnomon_lock_known(uint32_t address) {
 }
 
 static void publish(uint16_t *slot, uint32_t index) {
-    __asm__ volatile("" ::: "memory");
+    gnomon_order_stores();
     *(volatile uint16_t *)slot = (uint16_t)index;
 }
 
@@ -80,7 +82,7 @@ static uint32_t add(uint16_t *slot, uint32_t address, enum gnomon_lock_kind kind
                                       .caller = caller,
                                       .kind = (uint8_t)kind,
                                       .state = kind ? GNOMON_LOCK_LIVE : GNOMON_LOCK_UNUSED,
-                                      .thread = (uint8_t)__gnomon_thread};
+                                      .thread = (uint8_t)__gnomon_this_thread()};
     __gnomon_lock_table[index] = entry;
     if (pair) {
         entry.kind = kind == GNOMON_LOCK_RWLOCK ? GNOMON_LOCK_RWLOCK_READ : kind;
@@ -102,7 +104,7 @@ static uint32_t adopt(uint16_t *slot, enum gnomon_lock_kind kind, uint32_t calle
     }
     entry->kind = (uint8_t)kind;
     entry->caller = caller;
-    entry->thread = (uint8_t)__gnomon_thread;
+    entry->thread = (uint8_t)__gnomon_this_thread();
     entry->state = GNOMON_LOCK_LIVE;
     return *slot;
 }
@@ -177,8 +179,8 @@ void __gnomon_lock_describe(const volatile void *lock, enum gnomon_lock_kind kin
 void gnomon_thread_name(const char *name) {
     const uint32_t before = __gnomon_locks_enter();
     begin();
-    if (__gnomon_thread < __gnomon_locks.threads)
-        ((struct gnomon_thread_entry *)(uintptr_t)__gnomon_locks.thread_table)[__gnomon_thread].name =
+    if (__gnomon_this_thread() < __gnomon_locks.threads)
+        ((struct gnomon_thread_entry *)(uintptr_t)__gnomon_locks.thread_table)[__gnomon_this_thread()].name =
             __gnomon_address(name);
     __gnomon_locks_leave(before);
 }

@@ -8,6 +8,8 @@
 #include <gnomon.h>
 #include <gnomon_locks.h>
 
+#include "harts/exclusive.h"
+
 extern struct gnomon_locks __gnomon_locks;
 
 /* Return address of the call of the function that has this in it. */
@@ -18,19 +20,24 @@ static inline uint32_t __gnomon_address(const volatile void *pointer) {
 }
 
 /* What changes the tables runs between these two: a few hundred cycles at most, for a new lock. Look-ups take no part:
- * they read a slot, then the entry that it names, and an entry is complete before a slot names it. With one hart it is
- * enough that no interrupt comes in between. With two harts these two functions must also take a lock of their own, and
- * `publish` in locks.c needs a fence before its store. */
+ * they read a slot, then the entry that it names, and an entry is complete before a slot names it. */
+extern gnomon_hart_lock __gnomon_locks_lock;
 static inline uint32_t __gnomon_locks_enter(void) {
-    return gnomon_interrupts_off();
+    return gnomon_exclusive_enter(&__gnomon_locks_lock);
 }
 static inline void __gnomon_locks_leave(uint32_t before) {
-    gnomon_interrupts_restore(before);
+    gnomon_exclusive_leave(&__gnomon_locks_lock, before);
+}
+
+/* Index of the thread that executes this. With two harts each thread has its own variable for it. */
+extern _Thread_local uint32_t __gnomon_thread_index;
+static inline uint32_t __gnomon_this_thread(void) {
+    return HARTS > 1 ? __gnomon_thread_index : __gnomon_thread;
 }
 
 /* Sends a lock message: one store. `what` is one of GNOMON_LOCKS_RELEASED and so on. */
 static inline void __gnomon_lock_send(uint32_t what, uint32_t lock, uint32_t caller) {
-    *(volatile uint32_t *)(uintptr_t)(what + (__gnomon_thread << 16) + (lock << 4)) = caller;
+    *(volatile uint32_t *)(uintptr_t)(what + (__gnomon_this_thread() << 16) + (lock << 4)) = caller;
 }
 
 /* Spreads the locks of an array, of any stride, without a multiplication, which is slow on small. Neighbours are 33

@@ -3,6 +3,12 @@
  * threads gets the threads layer, nor a program with threads the table of locks. */
 #include <gnomon/locks.h>
 
+#include "harts/exclusive.h"
+
 extern uint32_t __gnomon_thread;
 uint32_t __gnomon_thread;
+#if GNOMON_HARTS > 1
+extern _Thread_local uint32_t __gnomon_thread_index;
+_Thread_local uint32_t __gnomon_thread_index;
+#endif
 struct gnomon_locks __gnomon_locks = {.magic = GNOMON_LOCKS_MAGIC, .version = GNOMON_LOCKS_VERSION};

@@ -12,11 +12,13 @@
 #include <gnomon.h>
 #include <gnomon/locks.h>
 
+#include "harts/exclusive.h"
+
 enum {
-    HARTS = 1,
     PRIORITIES = 33, /* 0: SCHED_OTHER; 1 to 32: SCHED_FIFO and SCHED_RR */
     NAME_BYTES = 16,
-    IDLE_INDEX = 1, /* index of the time in which all threads wait; index 0 is the thread that runs main */
+    IDLE_INDEX = 1, /* index of the time in which hart 0 idles, then of hart 1; index 0 is the thread that runs main */
+    ALL_HARTS = (1 << HARTS) - 1,
 };
 #define FOREVER UINT64_MAX
 #define GUARD_WORD 0x57A6C0DEu
@@ -32,6 +34,8 @@ struct gnomon_thread {
     uint32_t index;                                 /* in the thread table, or GNOMON_LOCKS_THREAD_OTHER */
     uint8_t state, policy, priority, base_priority; /* priority: with what it inherits */
     bool detached;
+    uint8_t affinity; /* with two harts: bit n: may run on hart n */
+    uint8_t hart;     /* with two harts: where it runs, or where its time-out is */
     int result_of_wait;
     struct gnomon_thread *next;   /* in the queue in which it is: of ready threads, or of waiting ones */
     struct gnomon_thread **queue; /* the queue in which it waits */
@@ -52,31 +56,50 @@ struct gnomon_thread {
 };
 
 struct gnomon_hart {
-    struct gnomon_thread *current; /* while the hart is idle: the thread that ran last */
+    struct gnomon_thread *current; /* while the hart is idle: the thread that ran last, or the idler */
     bool resched;                  /* another thread should run */
     bool idle;
-    uint64_t slice_end; /* FOREVER: no other thread waits for its turn */
-    uint64_t alarm;     /* when the timer interrupts */
+    uint64_t slice_end;           /* FOREVER: no other thread waits for its turn */
+    uint64_t alarm;               /* when the timer interrupts */
+    struct gnomon_thread *timers; /* threads with a time-out that began to wait here */
+
+    /* With two harts. */
+    int8_t level;                 /* priority of the thread that it runs, or that it is to take; NO_LEVEL: it idles */
+    uint32_t enabled;             /* interrupts of the program for which it idles */
+    struct gnomon_thread *idler;  /* has the stack on which the hart idles; NULL: hart 1 does not run, hart 0 idles on
+                                   * the stack of the thread that waited last */
 };
+enum { NO_LEVEL = -1 };
 extern struct gnomon_hart __gnomon_harts[HARTS];
 extern struct gnomon_thread __gnomon_main_thread, *__gnomon_all_threads;
 
-/* The hart that executes this. */
-static inline struct gnomon_hart *here(void) {
-    return &__gnomon_harts[0];
+static inline unsigned hart_number(void) {
+    uint32_t number = 0;
+    if (HARTS > 1)
+        __asm__ volatile("csrr %0, mhartid" : "=r"(number));
+    return number;
 }
 
-static inline struct gnomon_thread *current(void) {
-    return here()->current;
-}
-
-/* ---- The kernel lock. Only these two functions know how others are excluded: with one hart, by interrupts off. ----
+/* The hart that executes this. In the kernel: outside of it, the thread may be on another hart at the next instruction.
  */
+static inline struct gnomon_hart *here(void) {
+    return &__gnomon_harts[hart_number()];
+}
 
+/* The thread that executes this. With two harts each thread has a pointer to itself, which is right on every hart. */
+extern _Thread_local struct gnomon_thread *__gnomon_self;
+extern _Thread_local uint32_t __gnomon_thread_index; /* its index (locks/tables.c) */
+static inline struct gnomon_thread *current(void) {
+    return HARTS > 1 ? __gnomon_self : __gnomon_harts[0].current;
+}
+
+/* ---- The kernel lock (harts/exclusive.h). It is held across a switch: the thread that runs then gives it up. ---- */
+
+extern gnomon_hart_lock __gnomon_kernel_lock;
 void __gnomon_kernel_resched(uint32_t before);
 
 static inline uint32_t kernel_enter(void) {
-    return gnomon_interrupts_off();
+    return gnomon_exclusive_enter(&__gnomon_kernel_lock);
 }
 
 /* If another thread should run, it runs now. If interrupts were off before (in an interrupt handler), it runs as soon
@@ -84,7 +107,15 @@ static inline uint32_t kernel_enter(void) {
 static inline void kernel_leave(uint32_t before) {
     if (here()->resched)
         __gnomon_kernel_resched(before);
-    gnomon_interrupts_restore(before);
+    gnomon_exclusive_leave(&__gnomon_kernel_lock, before);
+}
+
+/* Interrupts are off already, or stay off. */
+static inline void kernel_lock(void) {
+    gnomon_hart_lock_take(&__gnomon_kernel_lock);
+}
+static inline void kernel_unlock(void) {
+    gnomon_hart_lock_give(&__gnomon_kernel_lock);
 }
 
 /* ---- In the kernel: the lock is held before and after ---- */
@@ -107,6 +138,23 @@ bool __gnomon_kernel_started(void);
 
 /* A new thread, or one that waited, is ready. In the kernel. */
 void __gnomon_make_ready(struct gnomon_thread *thread);
+
+/* Memory for a thread, with stack and thread-local data, or NULL. Outside of the kernel. */
+struct gnomon_thread *__gnomon_thread_allocate(const pthread_attr_t *attr);
+/* The thread is to begin at an instruction, with a pointer to itself in s0. */
+void __gnomon_thread_prepare(struct gnomon_thread *thread, const char *begin);
+/* The thread has this index in the thread table. */
+void __gnomon_thread_number(struct gnomon_thread *thread, uint32_t index);
+/* Makes threads preemptive and, with two harts, starts hart 1. Outside of the kernel. */
+void __gnomon_threads_start(void);
+
+/* With two harts (harts.c, kernel.c). */
+void __gnomon_harts_prepare(void); /* outside of the kernel */
+void __gnomon_harts_start(void);   /* in the kernel */
+void __gnomon_hart_kick(const struct gnomon_hart *hart, bool raised);
+void __gnomon_hart_alarm(const struct gnomon_hart *hart, uint64_t when);
+_Noreturn void __gnomon_hart_idles(struct gnomon_hart *hart);
+void __gnomon_set_affinity(struct gnomon_thread *thread, unsigned harts);
 
 /* A time of the timer from a time of the clocks; FOREVER if NULL. Returns EINVAL if it is none. */
 int __gnomon_deadline(const struct timespec *time, uint64_t *until);
@@ -135,6 +183,7 @@ void __gnomon_threads_unlock(void);
 /* switch.S */
 void __gnomon_switch(struct gnomon_thread *from, struct gnomon_thread *to);
 extern const char __gnomon_thread_begin[], __gnomon_threads_vectors[];
+extern const char __gnomon_idler_begin[], __gnomon_second_begin[]; /* with two harts */
 _Noreturn void __gnomon_thread_main(struct gnomon_thread *thread);
 void __gnomon_preempt(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spin locks. On one hart, a thread that spins would only keep the owner from running: it waits instead. */
+/* Spin locks. A thread spins only while the owner runs on the other hart. Otherwise it would keep the owner from
+ * running: it waits instead. */
 #include <errno.h>
 
 #include "threads/kernel.h"
@@ -15,19 +16,35 @@ int pthread_spin_destroy(pthread_spinlock_t *lock) {
     return lock->owner ? EBUSY : 0;
 }
 
+/* If the owner gives the lock up and ends meanwhile, the memory of its state may have another use: the loop ends then,
+ * whatever it reads. */
+static void spin(const pthread_spinlock_t *lock, const struct gnomon_thread *owner) {
+    while (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == owner &&
+           __atomic_load_n(&owner->state, __ATOMIC_RELAXED) == RUNNING)
+        ;
+}
+
 static int take(pthread_spinlock_t *lock, bool wait) {
-    const uint32_t before = kernel_enter();
-    int error = 0;
-    if (!lock->owner)
-        lock->owner = current();
-    else if (!wait)
-        error = EBUSY;
-    else if (lock->owner == current())
-        error = EDEADLK;
-    else
-        __gnomon_wait(&lock->waiters, FOREVER);
-    kernel_leave(before);
-    return error;
+    for (;;) {
+        const uint32_t before = kernel_enter();
+        struct gnomon_thread *owner = lock->owner;
+        bool spins = false;
+        int error = 0;
+        if (!owner)
+            lock->owner = current();
+        else if (!wait)
+            error = EBUSY;
+        else if (owner == current())
+            error = EDEADLK;
+        else if (HARTS > 1 && owner->state == RUNNING)
+            spins = true;
+        else
+            __gnomon_wait(&lock->waiters, FOREVER);
+        kernel_leave(before);
+        if (!spins)
+            return error;
+        spin(lock, owner);
+    }
 }
 
 int pthread_spin_lock(pthread_spinlock_t *lock) {

@@ -8,6 +8,10 @@
 #define MTIME_HI 4
 #define MTIMECMP_LO 8
 #define MTIMECMP_HI 12
+#define MSIP 16
+#define HART1_MSIP 20
+#define HART1_MTIMECMP_LO 24
+#define HART1_MTIMECMP_HI 28
     .cfi_sections .debug_frame
 
 #define SWITCH_BYTES 64
@@ -42,8 +46,13 @@ __gnomon_switch:
     lw sp, 0(a1)
     lw tp, 4(a1)
     lw t0, 8(a1)
+#if GNOMON_HARTS > 1
+    csrr t1, mhartid
+    bnez t1, 1f /* only hart 0's stack is guarded */
+#endif
     li t1, SYSCTL
     sw t0, STACK_LIMIT(t1) /* after sp: the device compares each sp with the limit of its time */
+1:
     lw ra, 0(sp)
     lw s0, 4(sp)
     lw s1, 8(sp)
@@ -74,6 +83,42 @@ __gnomon_thread_begin:
     .cfi_endproc
     .size __gnomon_thread_begin, . - __gnomon_thread_begin
 
+#if GNOMON_HARTS > 1
+    /* Hart 0 idles for the first time: __gnomon_switch comes here. */
+    .section .text.__gnomon_idler_begin, "ax"
+    .globl __gnomon_idler_begin
+    .type __gnomon_idler_begin, @function
+__gnomon_idler_begin:
+    .cfi_startproc
+    .cfi_undefined ra
+    call __gnomon_idler_main
+    .cfi_endproc
+    .size __gnomon_idler_begin, . - __gnomon_idler_begin
+
+    /* First instructions of hart 1: on the stack of its idler. */
+    .section .text.__gnomon_second_begin, "ax"
+    .globl __gnomon_second_begin
+    .type __gnomon_second_begin, @function
+    .balign 4
+__gnomon_second_begin:
+    .cfi_startproc
+    .cfi_undefined ra
+    .option push
+    .option norelax
+    la gp, __global_pointer$
+    .option pop
+    la a0, __gnomon_threads_vectors
+    ori a0, a0, 1
+    csrw mtvec, a0
+    lw a0, __gnomon_second_idler
+    lw sp, 0(a0)
+    lw tp, 4(a0)
+    addi sp, sp, SWITCH_BYTES
+    call __gnomon_second_main
+    .cfi_endproc
+    .size __gnomon_second_begin, . - __gnomon_second_begin
+#endif
+
     /* ---- Preemption ----
      * The handler of the timer's interrupt only makes the trap return to `preempted`, with interrupts off. There, the
      * thread saves its registers and calls the scheduler, like a thread that gives up the hart. When it runs again, it
@@ -91,6 +136,11 @@ __gnomon_thread_begin:
     .globl gnomon_timer_interrupt
     .type gnomon_timer_interrupt, @function
 gnomon_timer_interrupt:
+#if GNOMON_HARTS > 1
+    .globl gnomon_software_interrupt /* from the other hart */
+    .type gnomon_software_interrupt, @function
+gnomon_software_interrupt:
+#endif
     sw t0, AT(T0)
     sw t1, AT(T1)
     csrr t0, mepc
@@ -115,6 +165,18 @@ gnomon_timer_interrupt:
     mret
 later: /* in the worst case the carry is missing, and the interrupt comes again at once */
     li t0, TIMER
+#if GNOMON_HARTS > 1
+    csrr t1, mhartid
+    beqz t1, 3f
+    lw t1, MTIME_LO(t0)
+    addi t1, t1, RETRY_CYCLES
+    sw zero, HART1_MSIP(t0)
+    sw t1, HART1_MTIMECMP_LO(t0)
+    lw t1, MTIME_HI(t0)
+    sw t1, HART1_MTIMECMP_HI(t0)
+    j 2b
+3:  sw zero, MSIP(t0)
+#endif
     lw t1, MTIME_LO(t0)
     addi t1, t1, RETRY_CYCLES
     sw t1, MTIMECMP_LO(t0)

@@ -8,7 +8,7 @@
 
 #include "threads/kernel.h"
 
-enum { FIRST_ROOM = 8, MOST = GNOMON_LOCKS_THREAD_OTHER };
+enum { FIRST_INDEX = IDLE_INDEX + HARTS, FIRST_ROOM = 8, MOST = GNOMON_LOCKS_THREAD_OTHER };
 
 struct names {
     char name[NAME_BYTES];
@@ -44,10 +44,12 @@ static void begin(void) {
     extern int main(int, char **, char **);
     entries = first_entries;
     names = first_names;
-    count = IDLE_INDEX + 1;
+    count = FIRST_INDEX;
     room = FIRST_ROOM;
     set(0, __gnomon_main_thread.name, (void *)main, (pthread_t)&__gnomon_main_thread);
     set(IDLE_INDEX, "idle", NULL, 0);
+    if (HARTS > 1)
+        set(IDLE_INDEX + 1, "idle 1", NULL, 0);
 }
 
 static bool grow(void) {
@@ -56,6 +58,7 @@ static bool grow(void) {
     if (!all)
         return false;
     struct names *all_names = (struct names *)(all + more);
+    const uint32_t before = kernel_enter(); /* __gnomon_table_state changes entries, too */
     memcpy(all, entries, count * sizeof *entries);
     memcpy(all_names, names, count * sizeof *names);
     for (uint32_t i = 0; i < count; i++)
@@ -66,18 +69,21 @@ static bool grow(void) {
     names = all_names;
     room = more;
     publish();
+    kernel_leave(before);
     if (old != first_entries)
         free(old);
     return true;
 }
 
 static uint32_t reuse(void) {
-    for (uint32_t index = IDLE_INDEX + 1; index < count; index++)
-        if (reusable[index / 8] >> index % 8 & 1) {
-            reusable[index / 8] &= (uint8_t) ~(1u << index % 8);
-            return index;
-        }
-    return GNOMON_LOCKS_THREAD_OTHER;
+    uint32_t index = FIRST_INDEX;
+    const uint32_t before = kernel_enter();
+    while (index < count && !(reusable[index / 8] >> index % 8 & 1))
+        index++;
+    if (index < count)
+        reusable[index / 8] &= (uint8_t) ~(1u << index % 8);
+    kernel_leave(before);
+    return index < count ? index : GNOMON_LOCKS_THREAD_OTHER;
 }
 
 uint32_t __gnomon_table_take(struct gnomon_thread *thread) {

@@ -15,6 +15,7 @@ extern char __tls_base[], __gnomon_tls_data_size[], __gnomon_tls_size[], __gnomo
 static char *tls_image;             /* the initial values; NULL: there are none */
 static struct gnomon_thread *ended; /* detached threads whose memory has not been freed */
 static unsigned live = 1;
+static bool started; /* threads are preemptive */
 
 /* The first thread uses the initial values in place, so they are copied before any code runs that may change them. */
 static void keep_tls(void) {
@@ -53,7 +54,7 @@ static uintptr_t align_up(uintptr_t value, uintptr_t alignment) {
 
 /* From the lowest address: stack, thread-local data, struct gnomon_thread. So a stack that overflows does not reach the
  * thread's own data. */
-static struct gnomon_thread *allocate(const pthread_attr_t *attr) {
+struct gnomon_thread *__gnomon_thread_allocate(const pthread_attr_t *attr) {
     const size_t stack = attr->stack ? 0 : align_up(attr->stack_size, 16);
     const size_t alignment = (uintptr_t)__gnomon_tls_align > 16 ? (uintptr_t)__gnomon_tls_align : 16;
     const size_t tls = align_up((uintptr_t)__gnomon_tls_size, 16);
@@ -70,7 +71,7 @@ static struct gnomon_thread *allocate(const pthread_attr_t *attr) {
 }
 
 /* As if the thread had called __gnomon_switch at its beginning. */
-static void prepare(struct gnomon_thread *thread) {
+void __gnomon_thread_prepare(struct gnomon_thread *thread, const char *begin) {
     const size_t image = (uintptr_t)__gnomon_tls_data_size;
     if (image)
         memcpy(thread->tls, tls_image, image);
@@ -78,8 +79,23 @@ static void prepare(struct gnomon_thread *thread) {
     *thread->stack = GUARD_WORD;
     thread->limit = thread->stack;
     thread->sp -= SWITCH_WORDS;
-    thread->sp[SWITCH_RA] = (uint32_t)(uintptr_t)__gnomon_thread_begin;
+    thread->sp[SWITCH_RA] = (uint32_t)(uintptr_t)begin;
     thread->sp[SWITCH_S0] = (uint32_t)(uintptr_t)thread;
+}
+
+/* The thread's own variable, of which `own` is the one of the thread that executes this. */
+#if GNOMON_HARTS > 1
+static void *variable_of(const struct gnomon_thread *thread, void *own) {
+    return (char *)thread->tls + ((char *)own - (char *)current()->tls);
+}
+#endif
+
+void __gnomon_thread_number(struct gnomon_thread *thread, uint32_t index) {
+    thread->index = index;
+#if GNOMON_HARTS > 1
+    *(struct gnomon_thread **)variable_of(thread, &__gnomon_self) = thread;
+    *(uint32_t *)variable_of(thread, &__gnomon_thread_index) = index;
+#endif
 }
 
 /* Takes the thread out of the list of all threads. Its index may be used again if all have been. In the kernel. */
@@ -110,6 +126,21 @@ static void schedule_like(struct gnomon_thread *thread, const pthread_attr_t *at
     thread->policy = own ? attr->policy : creator->policy;
     thread->base_priority = own ? attr->priority : creator->base_priority;
     thread->priority = thread->base_priority;
+    thread->affinity = creator->affinity;
+}
+
+void __gnomon_threads_start(void) {
+    if (started)
+        return;
+    if (HARTS > 1)
+        __gnomon_harts_prepare();
+    kernel_enter();
+    started = true;
+    if (!__gnomon_kernel_started()) /* a thread that sleeps alone starts it, too */
+        __gnomon_kernel_start();
+    if (HARTS > 1)
+        __gnomon_harts_start();
+    kernel_leave(8 /* mstatus.MIE: threads are preemptive from here on */);
 }
 
 int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument) {
@@ -121,21 +152,18 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)
     free_ended();
     if ((uintptr_t)__gnomon_tls_data_size && !tls_image)
         return EAGAIN;
-    struct gnomon_thread *thread = allocate(attr);
+    struct gnomon_thread *thread = __gnomon_thread_allocate(attr);
     if (!thread)
         return EAGAIN;
     thread->start = start;
     thread->argument = argument;
     thread->detached = attr->detached;
     schedule_like(thread, attr);
-    prepare(thread);
-    thread->index = __gnomon_table_take(thread);
+    __gnomon_thread_prepare(thread, __gnomon_thread_begin);
+    __gnomon_thread_number(thread, __gnomon_table_take(thread));
     *handle = (pthread_t)thread;
-    uint32_t before = kernel_enter();
-    if (!__gnomon_kernel_started()) {
-        __gnomon_kernel_start();
-        before = 8; /* mstatus.MIE: threads are preemptive from here on */
-    }
+    __gnomon_threads_start();
+    const uint32_t before = kernel_enter();
     thread->others = __gnomon_all_threads;
     __gnomon_all_threads = thread;
     live++;
@@ -145,6 +173,7 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)
 }
 
 void __gnomon_thread_main(struct gnomon_thread *thread) {
+    kernel_unlock();
     gnomon_interrupts_on();
     pthread_exit(thread->start(thread->argument));
 }
@@ -164,7 +193,7 @@ void pthread_exit(void *result) {
     const uint32_t before = kernel_enter();
     thread->result = result;
     if (--live == 0) {
-        gnomon_interrupts_restore(before);
+        kernel_leave(before);
         exit(0);
     }
     if (thread->detached) {

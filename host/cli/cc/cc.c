@@ -68,6 +68,7 @@ struct request {
     bool flash;          /* --gnomon-flash */
     bool locks;          /* --gnomon-locks */
     bool freertos;       /* --gnomon-freertos */
+    bool harts;          /* --gnomon-harts */
 };
 
 /* Takes ownership of `arg`, also on failure; fails if `arg` is NULL. */
@@ -186,6 +187,8 @@ static bool own_option(struct cli_context *context, struct request *request, con
         return request->locks = true;
     if (strcmp(key, "freertos") == 0)
         return request->freertos = true;
+    if (strcmp(key, "harts") == 0)
+        return request->harts = true;
     if (strcmp(key, "monitor") == 0) {
         request->monitor = true;
         return push(request, "-fasynchronous-unwind-tables");
@@ -211,7 +214,7 @@ static bool own_option(struct cli_context *context, struct request *request, con
     }
     cli_usage(context,
               "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -flash, -freertos, -locks, -min-insns=N, -module, -module=near, -monitor, "
+              "-exclude-file=GLOB, -flash, -freertos, -harts, -locks, -min-insns=N, -module, -module=near, -monitor, "
               "-overlays, -patchable, "
               "-profile=FILE, "
               "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
@@ -377,7 +380,7 @@ static bool add_link_flags(struct request *request, const char *firmware) {
     if (!request->own_libraries && request->records)
         good = good && push_joined(request, firmware, request->records, "");
     if (!request->own_libraries) /* these libraries need each other */
-        good = good && push(request, "-Wl,--start-group") && push_joined(request, firmware, "/lib/libgnomon.a", "") &&
+        good = good && push(request, "-Wl,--start-group") && push_joined(request, firmware, request->harts ? "/lib/libgnomon-harts.a" : "/lib/libgnomon.a", "") &&
                push(request, "-lm") && push(request, "-lc") && push(request, "-lgcc") &&
                push(request, "-Wl,--end-group");
     return good;
@@ -491,6 +494,9 @@ static int become_compiler(struct cli_context *context, struct request *request,
                          : request->module  ? "--gnomon-module"
                          : request->monitor ? "--gnomon-monitor"
                                             : "--gnomon-patchable");
+    if (request->harts && (request->freertos || request->records))
+        return cli_usage(context, "--gnomon-harts does not go together with %s: leave one of the two out",
+                         request->freertos ? "--gnomon-freertos" : "--gnomon-records");
     if (!request->off)
         drop_other_ways(context, request);
     good = add_libraries(request, firmware) && (!request->freertos || add_freertos(request, firmware));
@@ -565,6 +571,8 @@ static int run_cxx(struct cli_context *context) {
     "there (fomu-flash). Data stay in main memory.\n\n"                                                                \
     "--gnomon-locks: when linking, send a message for each call of a lock function of pthread.h or semaphore.h, with " \
     "its thread and its caller, for `gnomon locks`. The program's sources stay as they are.\n\n"                       \
+    "--gnomon-harts: when linking, threads run on both harts of a device that has two. On other devices the program "  \
+    "runs, too.\n\n"                                                                                                    \
     "--gnomon-freertos, to compile and to link: FreeRTOS tells of its tasks, their switches and names, and of its "    \
     "queues, mutexes, semaphores and critical sections. Kernel and program stay as they are.\n\n"                      \
     "--gnomon-off: no hooks. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"                  \

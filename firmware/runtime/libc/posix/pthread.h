@@ -124,6 +124,15 @@ typedef struct {
  * otherwise. */
 extern const unsigned gnomon_threads_slice;
 
+/* With --gnomon-harts: the number of harts that threads use, of those that the device has. A program can define it, as
+ * 1. Without a definition it is 2. */
+extern const unsigned gnomon_threads_harts;
+
+/* On which harts a thread may run; a new thread may run where its creator may. Each has a bit in a cpu_set_t (sched.h).
+ */
+int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set);
+int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set);
+
 int pthread_create(pthread_t *GNOMON_RESTRICT thread, const pthread_attr_t *GNOMON_RESTRICT attr,
                    void *(*start)(void *), void *GNOMON_RESTRICT argument);
 int pthread_join(pthread_t thread, void **result);
