@@ -43,6 +43,8 @@ const char *usage() {
            "  --tags SPEC=FILE     run the reference model of the tags in SPEC (JSON), write FILE (JSON)\n"
            "  --instructions FILE count the cycles of every instruction by cause, write FILE (JSON) at the program's\n"
            "                      end\n"
+           "  --retired FILE      write what each of two harts retires, and the accesses of the bus, to FILE (binary,\n"
+           "                      sim/retired_log.h)\n"
            "  --trace-vcd FILE    write waveforms to FILE; needs a simulator built with waveforms (make sim-vcd)\n"
            "  --no-skip           also evaluate parts that cannot change (slower, for comparison)\n"
            "  --bench CYCLES      run CYCLES cycles with the hart in reset, print the speed, exit\n"
@@ -125,6 +127,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         COUNTS,
         TAGS,
         INSTRUCTIONS,
+        RETIRED,
         VCD,
         NO_SKIP,
         BENCH
@@ -150,6 +153,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"counts", required_argument, nullptr, COUNTS},
         {"tags", required_argument, nullptr, TAGS},
         {"instructions", required_argument, nullptr, INSTRUCTIONS},
+        {"retired", required_argument, nullptr, RETIRED},
         {"trace-vcd", required_argument, nullptr, VCD},
         {"no-skip", no_argument, nullptr, NO_SKIP},
         {"bench", required_argument, nullptr, BENCH},
@@ -268,6 +272,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
             break;
         case INSTRUCTIONS:
             options.instructions_output = optarg;
+            break;
+        case RETIRED:
+            options.retired_output = optarg;
             break;
         case VCD:
             options.board.vcd = optarg;

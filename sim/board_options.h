@@ -28,6 +28,7 @@ struct Options {
     std::string tags_spec;
     std::string tags_output;
     std::string instructions_output;
+    std::string retired_output;
 };
 
 enum class Parsed { run, help, wrong };

@@ -81,7 +81,10 @@ module gnomon_sim_top #(
   output wire        mon_valid_o,
   output wire  [1:0] mon_master_o,
   output wire        mon_write_o,
-  output wire [31:0] mon_addr_o
+  output wire [31:0] mon_addr_o,
+  // with two harts: what each retires, and the access of the bus (sim/retired_log.h); else 0
+  output wire [255:0] retired0_o, retired1_o,
+  output wire [95:0] access_o
 );
 
 `include "gnomon_config.vh"
@@ -223,9 +226,17 @@ module gnomon_sim_top #(
             assign busy1 = !(idle1 || (`ENCODER1.emit && !`ENCODER1.can)) || (!`MERGE.sending && |`MERGE.whole);
             assign obs1 = u_soc.g_two_harts.u_second_hart.obs_o;
             assign wake1 = `PROFILE1.hart_rst || `ENCODER1.flush_i || `ENCODER1.age_flush_i || (!`PROFILE1.u_fifo.empty_o && !`PROFILE1.u_fifo.valid);
+`define RETIRED(obs) {3'd0, obs[`GNOMON_OBS_VALID], obs[`GNOMON_OBS_TRAP], obs[`GNOMON_OBS_TRAP_ENTER], obs[`GNOMON_OBS_TRAP_LEAVE], \
+    obs[`GNOMON_OBS_DEBUG], obs[`GNOMON_OBS_CAUSE], obs[`GNOMON_OBS_TRAP_CAUSE], obs[`GNOMON_OBS_RD_ADDR], obs[`GNOMON_OBS_MEM_RMASK], \
+    obs[`GNOMON_OBS_MEM_WMASK], obs[`GNOMON_OBS_INSN], obs[`GNOMON_OBS_PC_RDATA], obs[`GNOMON_OBS_PC_WDATA], obs[`GNOMON_OBS_RD_WDATA], \
+    obs[`GNOMON_OBS_MEM_ADDR], obs[`GNOMON_OBS_MEM_RDATA], obs[`GNOMON_OBS_MEM_WDATA]}
+            assign retired0_o = `RETIRED(obs);
+            assign retired1_o = `RETIRED(obs1);
+            assign access_o = {23'd0, u_soc.mon_valid, u_soc.mon_hart, u_soc.mon_master, u_soc.mon_write, u_soc.mon_strb, u_soc.mon_addr,
+                u_soc.mon_wdata};
         end else begin : g_no_hart1
             assign obs1 = {`GNOMON_OBS_BITS{1'b0}};
-            assign {later1, busy1, wake1} = 3'b000;
+            assign {later1, busy1, wake1, retired0_o, retired1_o, access_o} = 611'd0;
         end
     endgenerate
 

@@ -148,6 +148,10 @@ int run(const gnomon::Options &options) {
     if (!instructions.path().empty())
         board.observe(&instructions);
 
+    gnomon::RetiredLog retired(options.retired_output);
+    if (!retired.path().empty())
+        board.observe(&retired);
+
     std::string error;
     bool good = serve(board, options, error);
     if (!good && !(options.once && board.left_out_used())) // the command that started the simulator reports it
@@ -164,6 +168,8 @@ int run(const gnomon::Options &options) {
         return fail("cannot write " + options.board.flash);
     if (!instructions.good())
         return fail("cannot write " + instructions.path());
+    if (!retired.close())
+        return fail("cannot write " + retired.path());
     return good                    ? 0
            : board.left_out_used() ? static_cast<int>(1u << GNOMON_SIM_LEFT_OUT_LOG2 | board.left_out_used())
                                    : 1;

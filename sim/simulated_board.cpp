@@ -363,6 +363,10 @@ void Board::observe(Oracle *oracle, Oracle *oracle1, std::string output) {
     oracle_output_ = std::move(output);
 }
 
+void Board::observe(RetiredLog *retired) {
+    retired_ = retired;
+}
+
 void Board::observe(Instructions *instructions) {
     instructions_ = instructions;
 }
@@ -384,6 +388,8 @@ void Board::observe(Tags *tags) {
 
 // Call this before the clock edge: it shows the state of this cycle.
 inline void Board::show() {
+    if (retired_)
+        show_retired();
     if (model_->top->hart_rst_o) {
         in_reset_ = true;
         cycle_ = 0;
@@ -405,6 +411,11 @@ inline void Board::show() {
         show_oracle();
     if (counts_ || tags_)
         show_counts();
+}
+
+inline void Board::show_retired() {
+    const Vgnomon_sim_top &top = *model_->top;
+    retired_->cycle(cycle_, top.access_o.data(), top.retired0_o.data(), top.retired1_o.data());
 }
 
 inline void Board::show_counts() {
@@ -551,7 +562,7 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
 
 void Board::run(uint64_t limit, const bool &stop) {
     if (now_ < limit && !stop)
-        oracle_ || counts_ || tags_ || instructions_ ? cycles<true>(limit) : cycles<false>(limit);
+        observed() ? cycles<true>(limit) : cycles<false>(limit);
 }
 
 // Looks at the line every few cycles: a frame takes much longer, even the shortest one.
@@ -577,7 +588,7 @@ void Board::run(uint64_t limit, const bool &stop) {
         }
         const bool reset = in_reset();
         uint64_t until = std::min(limit, reset ? now_ + 1 : host.next_event_cycle());
-        oracle_ || counts_ || tags_ || instructions_ || model_->usb_log ? cycles<true>(until) : cycles<false>(until);
+        observed() || model_->usb_log ? cycles<true>(until) : cycles<false>(until);
         if (reset && !in_reset()) {
             started_ = now_;
             host.begin_anew(now_);

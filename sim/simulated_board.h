@@ -12,6 +12,7 @@
 #include "counts.h"
 #include "instruction_costs.h"
 #include "oracle.h"
+#include "retired_log.h"
 #include "serial/uart.h"
 #include "tags.h"
 #include "usb/usb_host.h"
@@ -103,6 +104,8 @@ class Board {
     void observe(Tags *tags);
     // From the hart's next reset on, shows every cycle to `instructions`, which writes its result itself.
     void observe(Instructions *instructions);
+    // From now on, writes each cycle of both harts to this log, also while they are in reset.
+    void observe(RetiredLog *retired);
     // Writes the oracle's result if the program did not end by itself.
     bool finish_oracle();
 
@@ -120,6 +123,10 @@ class Board {
     void show_oracle();
     void show_hart1();
     void show_counts();
+    void show_retired();
+    bool observed() const {
+        return oracle_ || counts_ || tags_ || instructions_ || retired_;
+    }
 
     std::unique_ptr<Model> model_;
     std::string flash_;
@@ -134,6 +141,7 @@ class Board {
     bool in_reset_ = false;
     uint64_t cycle_ = 0; // cycle of the hart since it left reset; kept up to date for the log
     Instructions *instructions_ = nullptr;
+    RetiredLog *retired_ = nullptr;
     bool oracle_dirty_ = false;
 };
 

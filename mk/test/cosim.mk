@@ -4,7 +4,7 @@
 COSIM := $(BUILD)/cosim
 COSIM_RTL ?= rtl/core
 COSIM_GEN_C := $(addprefix tests/cosim/,gen.c program.c blocks_data.c blocks_flow.c blocks_system.c blocks_options.c blocks_user.c blocks_cross.c)
-COSIM_CPP := $(addprefix tests/cosim/,bus checker checker_reference decode loader)
+COSIM_CPP := $(addprefix tests/cosim/,bus checker checker_reference decode execute loader)
 COSIM_OBJECTS := $(patsubst tests/cosim/%,$(COSIM)/%.o,$(COSIM_CPP))
 COSIM_HEADERS := $(wildcard tests/cosim/*.h tests/cosim/*.hpp)
 COSIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra $(WERROR) -Wno-error=int-in-bool-context
@@ -48,6 +48,12 @@ $(COSIM_MODELS:%=$(COSIM)/%/cosim): $(COSIM)/%/cosim: $(COSIM_OBJECTS) tests/cos
 	  $(addprefix $(CURDIR)/,$(COSIM_OBJECTS)) >$(@D).log || { cat $(@D).log; exit 1; }
 	@touch $@
 
+# The check of two harts' log.
+$(COSIM)/%.o: COSIM_CXXFLAGS += -Isim
+$(COSIM)/cosim_harts: $(addprefix $(COSIM)/,harts.o hart_model.o memory_order.o execute.o decode.o)
+	g++ -o $@ $^
+$(addprefix $(COSIM)/,harts.o hart_model.o memory_order.o): sim/retired_log.h
+
 COSIM_TOOLS := $(COSIM)/qemu_trace.so $(COSIM)/cosim_gen $(COSIM_MODELS:%=$(COSIM)/%/cosim)
 
 ##@ Co-simulation
@@ -60,6 +66,18 @@ test-cosim: $(COSIM_TOOLS) ## random programs on the core and in QEMU, over 1,00
 	tests/cosim/cosim.py run --build $(COSIM) --instructions $(or $(N),1000000) --seed $(COSIM_SEED)
 test-cosim-deep: $(COSIM_TOOLS) ## the same with N instructions (100,000,000)
 	tests/cosim/cosim.py run --build $(COSIM) --instructions $(or $(N),100000000) --seed $(or $(SEED),2)
+
+COSIM_HARTS := $(COSIM)/qemu_trace.so $(COSIM)/cosim_harts $(SIM)/duo/gnomon-sim $(BUILD)/bin/gnomon $(FW_FILES)
+.PHONY: test-cosim-harts test-cosim-harts-deep
+TESTS += test-cosim-harts
+SIM_TESTS += test-cosim-harts
+DEEP_TESTS += test-cosim-harts-deep
+test-cosim-harts: $(COSIM_HARTS) ## random programs on both harts of duo, each instruction against a reference model and QEMU, memory in one order (SEED=, N= programs)
+	python3 tests/cosim/harts.py --build $(COSIM) --simulators $(SIM) --programs $(or $(N),2) --seed $(COSIM_SEED)
+test-cosim-harts-deep: $(COSIM_HARTS) ## the same with N programs (40), and the programs of test-harts
+	@mkdir -p $(COSIM)/harts
+	for name in atomics litmus interrupts; do gnomon cc -march=rv32imac -O2 -Itests/firmware/runtime -o $(COSIM)/harts/$$name tests/firmware/harts/$$name.c || exit 1; done
+	python3 tests/cosim/harts.py --build $(COSIM) --simulators $(SIM) --programs $(or $(N),40) --seed $(or $(SEED),1000) $(addprefix $(COSIM)/harts/,atomics litmus interrupts)
 
 .PHONY: cosim-mutants
 cosim-mutants: $(COSIM_TOOLS) ## show that co-simulation finds bugs: copies of the core with one defect each

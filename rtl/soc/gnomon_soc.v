@@ -469,8 +469,9 @@ module gnomon_soc #(
         .MUL_FAST(CFG_MUL_FAST), .COMPACT(CFG_COMPACT), .PREDICT(CFG_PREDICT), .LATE(CFG_LATE), .ATOMIC(CFG_ATOMIC),
         .BITS(CFG_BITS), .USER(CFG_USER), .PMP(CFG_PMP), .TRIGGERS(CFG_TRIGGERS), .LUTRAM(CFG_LUTRAM),
         .BORDER(CFG_BORDER), .STACK_LOG2(CFG_STACK_LOG2), .LANDINGS(CFG_LANDINGS), .HPM(CFG_HPM), .LOCKS(LOCK_ACCESSES),
-        .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(CFG_TRAFFIC), .SWITCHES(CFG_SWITCHES), .RAM_BASE(CFG_RAM_BASE), .CAUSES(CFG_CAUSES), .FIFO_LOG2(TRACE_FIFO),
-        .NUMBER_BITS(NUMBERS), .PMU(WITH_PMU), .SIMULATED(SIMULATED)
+        .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(WITH_TRAFFIC), .SWITCHES(CFG_SWITCHES),
+        .RAM_BASE(CFG_RAM_BASE), .CAUSES(CFG_CAUSES), .FIFO_LOG2(TRACE_FIFO), .NUMBER_BITS(NUMBERS), .PMU(WITH_PMU),
+        .SIMULATED(SIMULATED)
       ) u_second_hart (
         .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst),
         .hart_rst_host_i(hart_reset_host || rst_i), .rst_o(h1_rst), .reg_sel_i(reg_sel[0]), .reg_write_i(reg_write),

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "encode.h"
+#include "execute.hpp"
 
 namespace cosim {
 
@@ -26,30 +27,6 @@ uint32_t mask_of(unsigned size) {
 
 uint32_t apply(const Decoded &d, uint32_t old, uint32_t source) {
     return d.csr_operation == 1 ? source : d.csr_operation == 2 ? old | source : old & ~source;
-}
-
-uint32_t amo(unsigned operation, uint32_t old, uint32_t operand) {
-    int32_t a = static_cast<int32_t>(old), b = static_cast<int32_t>(operand);
-    switch (operation) {
-    case 0x00:
-        return old + operand;
-    case 0x04:
-        return old ^ operand;
-    case 0x08:
-        return old | operand;
-    case 0x0c:
-        return old & operand;
-    case 0x10:
-        return a < b ? old : operand;
-    case 0x14:
-        return a > b ? old : operand;
-    case 0x18:
-        return old < operand ? old : operand;
-    case 0x1c:
-        return old > operand ? old : operand;
-    default: // amoswap
-        return operand;
-    }
 }
 
 uint32_t csr_source(const Bundle &b, const Decoded &d) {
