@@ -196,6 +196,7 @@ static bool request(struct gnomon_lock_account *account, struct account_lock *lo
         join_crowd(lock, message->cycle);
     pair->waited = pair->may_wait = false;
     pair->waiting = true;
+    account_wants(account, message->thread, lock);
     pair->requested = message->cycle;
     pair->request_caller = message->caller;
     if (!count_request(account, lock, pair, message))
@@ -223,6 +224,7 @@ static bool answer(struct gnomon_lock_account *account, struct account_lock *loc
         return true;
     }
     pair->waiting = false;
+    account_answered(account, message->thread, lock);
     leave_crowd(lock, message->cycle);
     int contended = pair->contended;
     if (lock->class == GNOMON_CLASS_COUNTED)
@@ -494,6 +496,12 @@ static bool count_only(struct gnomon_lock_account *account, struct account_lock 
 
 static bool take_message(struct gnomon_lock_account *account, const struct gnomon_lock_message *message,
                          const struct gnomon_lock_stack *stack) {
+    if (!account_runs(account, (int)message->thread, message->cycle))
+        return false;
+    if (message->lock == GNOMON_LOCKS_LOCK_NONE && message->action == GNOMON_LOCK_REQUEST) {
+        account_thread(account, message->thread)->blocked = true;
+        return true;
+    }
     struct account_lock *lock = account_lock(account, message->lock);
     struct account_pair *pair = lock ? account_pair(account, message->thread, message->lock) : NULL;
     if (!pair)
@@ -516,18 +524,30 @@ static bool take_message(struct gnomon_lock_account *account, const struct gnomo
     }
 }
 
+/* All is known until the event before the loss. */
+static bool lose(struct gnomon_lock_account *account) {
+    if (!account_inversions_until(account, account->cycle))
+        return false;
+    account_inversions_forget(account);
+    account->epoch++;
+    return true;
+}
+
 bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct gnomon_event *event,
                                const struct gnomon_lock_stack *stack) {
+    const bool loses = event->type == GNOMON_EVENT_GAP || event->type == GNOMON_EVENT_DAMAGE ||
+                       (event->type == GNOMON_EVENT_LOST && event->lost.others > 0);
+    if (loses && !lose(account))
+        return false;
     if (event->type != GNOMON_EVENT_DAMAGE)
         account->cycle = event->cycle;
     switch (event->type) {
-    case GNOMON_EVENT_LOST:
-        account->epoch += event->lost.others > 0;
-        return true;
+    case GNOMON_EVENT_BEGIN:
     case GNOMON_EVENT_GAP:
-    case GNOMON_EVENT_DAMAGE:
-        account->epoch++;
-        return true;
+        return account_runs(account, (int)event->thread, event->cycle);
+    case GNOMON_EVENT_CHANNEL:
+        return event->number != GNOMON_CHANNEL_THREAD ||
+               account_runs(account, event->value < GNOMON_THREADS_MOST ? (int)event->value : UNKNOWN, event->cycle);
     case GNOMON_EVENT_LOCK: {
         const struct gnomon_lock_message message = gnomon_lock_message_of(event);
         return take_message(account, &message, stack);

@@ -108,6 +108,17 @@ struct gnomon_lock_blocked {
     uint32_t caller;
 };
 
+/* `waiter` waited for `lock`, and the thread that kept it waiting, `owner`, could have run: `middle`, whose priority is
+ * between theirs, ran instead. */
+struct gnomon_lock_inversion {
+    unsigned waiter, owner, middle, lock;
+    unsigned has; /* the lock that `owner` has; not `lock` if its owner waits itself, for this one or another */
+    struct gnomon_lock_sum lost; /* of each wait, the cycles in which `middle` ran */
+    uint64_t cycle;              /* the rest is about the first time: when `middle` began to run */
+    uint32_t waiter_caller, owner_caller;
+    uint64_t request, request_cycles; /* the present wait: since when, cycles so far */
+};
+
 enum gnomon_lock_misuse_kind {
     GNOMON_MISUSE_NOT_OWNER, /* released by a thread while another one had it */
     GNOMON_MISUSE_FREE,      /* released while no thread had it */
@@ -163,14 +174,15 @@ bool gnomon_lock_account_finish(struct gnomon_lock_account *account);
 /* The results live as long as the account; valid after gnomon_lock_account_finish. */
 struct gnomon_lock_results {
     uint64_t messages;
-    size_t lock_count, by_thread_count, by_caller_count, order_count, circle_count, blocked_count, misuse_count,
-        waiting_count, held_count;
+    size_t lock_count, by_thread_count, by_caller_count, order_count, circle_count, blocked_count, inversion_count,
+        misuse_count, waiting_count, held_count;
     const struct gnomon_lock_figures **locks; /* by index */
     const struct gnomon_lock_part **by_thread, **by_caller;
     const struct gnomon_lock_order **orders;
     const struct gnomon_lock_circle *circles;
     bool circles_cut; /* there are more circles than are listed */
     const struct gnomon_lock_blocked **blocked;
+    const struct gnomon_lock_inversion **inversions;
     const struct gnomon_lock_misuse **misuses;
     const struct gnomon_lock_waiting *waiting;
     const struct gnomon_lock_held *held;

@@ -142,8 +142,11 @@ struct gnomon_lock_part *account_site(struct gnomon_lock_account *account, unsig
 
 struct account_thread *account_thread(struct gnomon_lock_account *account, unsigned index) {
     struct account_thread *thread = &account->threads[index];
-    if (thread->epoch != account->epoch)
+    if (thread->epoch != account->epoch) {
         thread->count = 0;
+        thread->wants = 0;
+        thread->blocked = false;
+    }
     thread->epoch = account->epoch;
     return thread;
 }
@@ -229,6 +232,8 @@ static bool list_locks(struct gnomon_lock_account *account) {
 
 bool gnomon_lock_account_finish(struct gnomon_lock_account *account) {
     struct gnomon_lock_results *results = &account->results;
+    if (!account_inversions_until(account, account->cycle))
+        return false;
     const uint32_t pairs = account->pairs.map.count;
     account->waiting = calloc(pairs + 1, sizeof *account->waiting);
     account->held = calloc(pairs + 1, sizeof *account->held);
@@ -248,6 +253,8 @@ bool gnomon_lock_account_finish(struct gnomon_lock_account *account) {
     results->order_count = account->orders.map.count;
     results->blocked = (const struct gnomon_lock_blocked **)account->blocked.items;
     results->blocked_count = account->blocked.map.count;
+    results->inversions = (const struct gnomon_lock_inversion **)account->inversions.items;
+    results->inversion_count = account->inversions.map.count;
     results->misuses = (const struct gnomon_lock_misuse **)account->misuses.items;
     results->misuse_count = account->misuses.map.count;
     results->circles = account->circles;
@@ -262,8 +269,10 @@ const struct gnomon_lock_results *gnomon_lock_account_results(const struct gnomo
 
 struct gnomon_lock_account *gnomon_lock_account_new(const struct gnomon_lock_tables *tables) {
     struct gnomon_lock_account *account = calloc(1, sizeof *account);
-    if (account)
-        account->tables = tables;
+    if (!account)
+        return NULL;
+    account->tables = tables;
+    account->running.thread = UNKNOWN;
     return account;
 }
 
@@ -287,6 +296,7 @@ void gnomon_lock_account_free(struct gnomon_lock_account *account) {
     free_table(&account->sites);
     free_table(&account->orders);
     free_table(&account->blocked);
+    free_table(&account->inversions);
     free_table(&account->misuses);
     free(account->results.locks);
     free(account->circles);
