@@ -97,6 +97,9 @@ bool LockOracle::take_back(Figures &lock, unsigned thread, uint32_t caller) {
 
 void LockOracle::store(uint64_t cycle, unsigned hart, uint32_t address, uint32_t value) {
     const unsigned thread = address >> 16 & 0xFF;
+    if ((address >> 4 & 0xFFF) == 0) {
+        return; // a thread blocks
+    }
     Figures &lock = locks_[address >> 4 & 0xFFF];
     const bool flag = (address & 8) != 0, second = (address >> 24 & 1) != 0;
     if (second && !flag && take_back(lock, thread, value)) {

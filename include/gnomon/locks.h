@@ -18,6 +18,9 @@
 #define GNOMON_LOCKS_REQUEST 0xE1000008u  /* the thread asks for the lock, and may wait from here on */
 #define GNOMON_LOCKS_MESSAGE(what, thread, lock) ((what) | (uint32_t)(thread) << 16 | (uint32_t)(lock) << 4)
 
+/* A REQUEST of this lock, which is none: the thread blocks from here on until it runs again. Sent where the thread
+ * table has priorities. */
+#define GNOMON_LOCKS_LOCK_NONE 0u
 #define GNOMON_LOCKS_LOCK_OTHER 4095u  /* index of each lock that has no place in the table */
 #define GNOMON_LOCKS_THREAD_OTHER 255u /* index of each thread that has no place in the table */
 
@@ -65,7 +68,10 @@ struct gnomon_thread_entry {
     uint32_t start;  /* address of the thread's function, or 0 */
     uint32_t handle; /* what the program calls the thread by */
     uint8_t state;   /* an enum gnomon_thread_state */
-    uint8_t pad[3];
+    /* 1 plus the lowest and the highest priority that the program gave the thread; 0: not known. A higher number runs
+     * first. What the thread inherits does not count. */
+    uint8_t least_priority, most_priority;
+    uint8_t pad;
 };
 
 struct gnomon_locks {

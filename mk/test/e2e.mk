@@ -108,6 +108,14 @@ $(E2E)/locks: tests/e2e/programs/locks.c include/gnomon/locks.h $(FW_FILES) | $(
 test-locks-exact: $(E2E)/locks $(SIM)/full/gnomon-sim ## gnomon locks equals the reference model of retired stores, difference 0; names from the program's tables, and tables that make no sense
 	@mkdir -p $(E2E)/locks-exact
 	python3 tests/e2e/locks.py --simulators $(SIM) --out $(E2E)/locks-exact $< full
+TESTS += test-lock-inversion
+.PHONY: test-lock-inversion
+$(E2E)/inversion: tests/e2e/programs/inversion.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-locks -O2 -g -Wall -Wextra -Werror -o $@ $<
+test-lock-inversion: $(E2E)/inversion $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## priority inversion is named with its cycles, difference 0, and not where there is none
+	@mkdir -p $(E2E)/lock-inversion
+	python3 tests/e2e/lock_inversion.py --simulators $(SIM) --out $(E2E)/lock-inversion $< full small
 TESTS += test-stacks
 .PHONY: test-stacks
 $(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon

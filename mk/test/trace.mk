@@ -77,6 +77,7 @@ test-trace-threads: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## threads in 
 test-locks: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## gnomon locks: random histories, whole and with losses, by definition; deadlocks, circles, misuse, damaged names
 	@mkdir -p $(HTB)/locks
 	$(HT_PYTHON) tests/host/locks/test_locks.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks --seeds 12
+	$(HT_PYTHON) tests/host/locks/test_inversion.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks
 test-trace-files: $(GNOMON) $(HTB)/program.elf
 	@mkdir -p $(HTB)/files
 	$(HT_PYTHON) $(HT)/test_files.py --gnomon $(GNOMON) --elf $(HTB)/program.elf --out $(HTB)/files

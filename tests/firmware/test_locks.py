@@ -41,7 +41,7 @@ def messages(elf, board, *arguments):
     events = [json.loads(line) for line in must(["gnomon", "dump", "--json", "-i", trace]).splitlines()]
     same(f"{elf.name} on {board}: lost events", events[-1]["lost"], 0)
     return text.splitlines(), [(WHAT[event["segment"], event["locks"]], event["by_thread"], event["lock"])
-                               for event in events if event["event"] == "lock"]
+                               for event in events if event["event"] == "lock" and event["lock"]]  # lock 0: a thread blocks
 
 
 def functions(elf):

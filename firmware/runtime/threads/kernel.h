@@ -174,6 +174,7 @@ void __gnomon_keys_end(void) __attribute__((weak));
 /* The thread table (table.c). Take an index outside of the kernel. */
 uint32_t __gnomon_table_take(struct gnomon_thread *thread);
 void __gnomon_table_name(struct gnomon_thread *thread);
+void __gnomon_table_priority(uint32_t index, unsigned priority);                      /* in the kernel */
 void __gnomon_table_state(uint32_t index, enum gnomon_thread_state state, bool gone); /* in the kernel */
 
 /* Locks of the runtime itself and of libc, outside of the kernel. */

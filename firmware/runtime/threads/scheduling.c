@@ -64,6 +64,7 @@ static int set(pthread_t handle, const int *policy, int priority) {
         if (policy)
             thread->policy = (uint8_t)*policy;
         thread->base_priority = (uint8_t)priority;
+        __gnomon_table_priority(thread->index, (unsigned)priority);
         __gnomon_mutex_inherit(thread);
     }
     kernel_leave(before);

@@ -29,7 +29,7 @@ static void publish(void) {
     __gnomon_locks.threads_room = room;
 }
 
-static void set(uint32_t index, const char *name, void *start, pthread_t handle) {
+static void set(uint32_t index, const char *name, void *start, pthread_t handle, uint32_t priority) {
     names[index] = (struct names){0};
     strncpy(names[index].name, name, NAME_BYTES - 1);
     entries[index] = (struct gnomon_thread_entry){
@@ -37,6 +37,8 @@ static void set(uint32_t index, const char *name, void *start, pthread_t handle)
         .start = (uint32_t)(uintptr_t)start,
         .handle = (uint32_t)handle,
         .state = GNOMON_THREAD_LIVE,
+        .least_priority = (uint8_t)priority,
+        .most_priority = (uint8_t)priority,
     };
 }
 
@@ -46,10 +48,11 @@ static void begin(void) {
     names = first_names;
     count = FIRST_INDEX;
     room = FIRST_ROOM;
-    set(0, __gnomon_main_thread.name, (void *)main, (pthread_t)&__gnomon_main_thread);
-    set(IDLE_INDEX, "idle", NULL, 0);
+    set(0, __gnomon_main_thread.name, (void *)main, (pthread_t)&__gnomon_main_thread,
+        1u + __gnomon_main_thread.base_priority);
+    set(IDLE_INDEX, "idle", NULL, 0, 0);
     if (HARTS > 1)
-        set(IDLE_INDEX + 1, "idle 1", NULL, 0);
+        set(IDLE_INDEX + 1, "idle 1", NULL, 0, 0);
 }
 
 static bool grow(void) {
@@ -87,7 +90,7 @@ static uint32_t reuse(void) {
 }
 
 uint32_t __gnomon_table_take(struct gnomon_thread *thread) {
-    uint32_t index;
+    uint32_t index, priority = 1u + thread->base_priority;
     __gnomon_threads_lock();
     if (!entries)
         begin();
@@ -95,10 +98,11 @@ uint32_t __gnomon_table_take(struct gnomon_thread *thread) {
         index = count++;
     } else {
         index = reuse();
+        priority = 0; /* of two threads */
         __gnomon_locks.threads_refused++;
     }
     if (index < MOST)
-        set(index, thread->name, (void *)thread->start, (pthread_t)thread);
+        set(index, thread->name, (void *)thread->start, (pthread_t)thread, priority);
     publish();
     __gnomon_threads_unlock();
     return index;
@@ -112,6 +116,16 @@ void __gnomon_table_name(struct gnomon_thread *thread) {
         entries[index].name = (uint32_t)(uintptr_t)names[index].name;
     }
     __gnomon_threads_unlock();
+}
+
+void __gnomon_table_priority(uint32_t index, unsigned priority) {
+    if (!entries || index >= count)
+        return;
+    struct gnomon_thread_entry *entry = &entries[index];
+    if (entry->least_priority > priority + 1)
+        entry->least_priority = (uint8_t)(priority + 1);
+    if (entry->most_priority < priority + 1)
+        entry->most_priority = (uint8_t)(priority + 1);
 }
 
 void __gnomon_table_state(uint32_t index, enum gnomon_thread_state state, bool gone) {

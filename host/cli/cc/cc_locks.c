@@ -4,6 +4,8 @@
 #include <stddef.h>
 
 const char *const cc_wrapped_functions[] = {
+    "__gnomon_wait",
+    "__gnomon_kernel_end",
     "pthread_mutex_init",
     "pthread_mutex_destroy",
     "pthread_mutex_lock",

@@ -225,6 +225,29 @@ static json_t *blocked_json(const struct locks *locks, const struct gnomon_lock_
     return object;
 }
 
+static void set_prioritized(const struct locks *locks, json_t *object, const char *key, unsigned thread) {
+    const struct gnomon_table_thread *entry = &locks->run.tables.threads[thread];
+    char priority[32];
+    snprintf(priority, sizeof priority, "%s_priority", key);
+    set_thread(locks, object, key, (int)thread);
+    json_object_set_new(
+        object, priority,
+        json_pack("[I, I]", (json_int_t)entry->least_priority - 1, (json_int_t)entry->most_priority - 1));
+}
+
+static json_t *inversion_json(const struct locks *locks, const struct gnomon_lock_inversion *inversion) {
+    json_t *object = sum_json(&inversion->lost);
+    set_prioritized(locks, object, "waiter", inversion->waiter);
+    set_prioritized(locks, object, "owner", inversion->owner);
+    set_prioritized(locks, object, "middle", inversion->middle);
+    set_lock(locks, object, "lock", inversion->lock);
+    set_lock(locks, object, "has", inversion->has);
+    set_count(object, "cycle", inversion->cycle);
+    set_caller(locks, object, "waiter_caller", inversion->waiter_caller);
+    set_caller(locks, object, "owner_caller", inversion->owner_caller);
+    return object;
+}
+
 static json_t *misuse_json(const struct locks *locks, const struct gnomon_lock_misuse *misuse) {
     json_t *object = json_object();
     set_text(object, "what", gnomon_lock_misuse_name(misuse->kind));
@@ -266,14 +289,16 @@ static json_t *held_json(const struct locks *locks, const struct gnomon_lock_hel
 
 static void set_problems(const struct locks *locks, json_t *root) {
     const struct gnomon_lock_results *results = locks->run.results;
-    json_t *orders = json_array(), *circles = json_array(), *blocked = json_array(), *misuses = json_array(),
-           *waiting = json_array(), *held = json_array();
+    json_t *orders = json_array(), *circles = json_array(), *blocked = json_array(), *inversions = json_array(),
+           *misuses = json_array(), *waiting = json_array(), *held = json_array();
     for (size_t i = 0; i < results->order_count; i++)
         json_array_append_new(orders, order_json(locks, results->orders[i]));
     for (size_t i = 0; i < results->circle_count; i++)
         json_array_append_new(circles, circle_json(locks, &results->circles[i]));
     for (size_t i = 0; i < results->blocked_count; i++)
         json_array_append_new(blocked, blocked_json(locks, results->blocked[i]));
+    for (size_t i = 0; i < results->inversion_count; i++)
+        json_array_append_new(inversions, inversion_json(locks, results->inversions[i]));
     for (size_t i = 0; i < results->misuse_count; i++)
         json_array_append_new(misuses, misuse_json(locks, results->misuses[i]));
     for (size_t i = 0; i < results->waiting_count; i++)
@@ -284,6 +309,7 @@ static void set_problems(const struct locks *locks, json_t *root) {
     json_object_set_new(root, "circles", circles);
     json_object_set_new(root, "circles_complete", json_boolean(!results->circles_cut));
     json_object_set_new(root, "held_while_waiting", blocked);
+    json_object_set_new(root, "priority_inversions", inversions);
     json_object_set_new(root, "misuse", misuses);
     json_object_set_new(root, "waiting_at_end", waiting);
     json_object_set_new(root, "held_at_end", held);

@@ -214,6 +214,41 @@ static void put_blocked(const struct locks *locks, FILE *stream) {
     put_left_out(stream, &shown, "waits with a lock held");
 }
 
+/* A thread with its priority, or the range of its priorities. */
+static void say_priority(const struct locks *locks, struct sentence *sentence, unsigned thread) {
+    const struct gnomon_table_thread *entry = &locks->run.tables.threads[thread];
+    say(sentence, "%s (priority %u", THREAD_NAME(thread), entry->least_priority - 1);
+    if (entry->most_priority > entry->least_priority)
+        say(sentence, " to %u", entry->most_priority - 1);
+    say(sentence, ")");
+}
+
+static void put_inversions(const struct locks *locks, FILE *stream) {
+    const struct gnomon_lock_results *results = locks->run.results;
+    struct shown shown = {0};
+    for (size_t i = 0; i < results->inversion_count; i++) {
+        const struct gnomon_lock_inversion *inversion = results->inversions[i];
+        struct sentence sentence = {0};
+        if ((!locks_wanted(locks, inversion->lock) && !locks_wanted(locks, inversion->has)) || !may_show(&shown))
+            continue;
+        say(&sentence, "Priority inversion at %s: ", LOCK_NAME(inversion->lock));
+        say_priority(locks, &sentence, inversion->waiter);
+        say(&sentence, " waited in %s for ", CALLER_NAME(inversion->waiter_caller));
+        say_priority(locks, &sentence, inversion->owner);
+        if (inversion->has == inversion->lock)
+            say(&sentence, ", which had it");
+        else
+            say(&sentence, ", which had %s, for which others waited in turn", LOCK_NAME(inversion->has));
+        say(&sentence, " since %s, while ", CALLER_NAME(inversion->owner_caller));
+        say_priority(locks, &sentence, inversion->middle);
+        say(&sentence, " ran: %s, %s cycles lost, at most %s in one wait, first at cycle %s.",
+            TIMES(inversion->lost.count), COUNT(inversion->lost.total), COUNT(inversion->lost.max),
+            COUNT(inversion->cycle));
+        put(locks, stream, CLI_RED, &sentence);
+    }
+    put_left_out(stream, &shown, "priority inversions");
+}
+
 static void put_convoys(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_results *results = locks->run.results;
     for (size_t i = 0; i < results->lock_count; i++) {
@@ -322,6 +357,7 @@ void locks_problems(const struct locks *locks, FILE *stream) {
     put_deadlocks(locks, stream);
     put_waiting(locks, stream);
     put_circles(locks, stream);
+    put_inversions(locks, stream);
     put_blocked(locks, stream);
     put_convoys(locks, stream);
     for (size_t i = 0; i < results->misuse_count; i++)

@@ -147,6 +147,10 @@ static void put_lock(const struct dump *dump, const struct gnomon_event *event) 
     char lock[GNOMON_LOCK_NAME_BYTES], thread[GNOMON_LOCK_NAME_BYTES], caller[GNOMON_LOCK_NAME_BYTES],
         text[CLI_CLEAN_BYTES];
     FILE *stream = dump->stream;
+    if (message.lock == GNOMON_LOCKS_LOCK_NONE && message.action == GNOMON_LOCK_REQUEST) {
+        fprintf(stream, "%s blocks", cli_clean(text, gnomon_thread_name(&dump->names, message.thread, thread)));
+        return;
+    }
     fprintf(stream, "%s %s", cli_clean(text, gnomon_lock_name(&dump->names, message.lock, lock)), did[message.action]);
     fprintf(stream, " by %s", cli_clean(text, gnomon_thread_name(&dump->names, message.thread, thread)));
     if (message.caller)

@@ -230,6 +230,7 @@ static bool request(struct gnomon_lock_account *account, struct account_lock *lo
         join_crowd(lock, message->cycle);
     pair->waited = pair->may_wait = false;
     pair->waiting = true;
+    account_wants(account, message->thread, lock);
     pair->requested = message->cycle;
     pair->request_caller = message->caller;
     pair->request_hart = message->hart;
@@ -259,6 +260,7 @@ static bool answer(struct gnomon_lock_account *account, struct account_lock *loc
         return true;
     }
     pair->waiting = false;
+    account_answered(account, message->thread, lock);
     leave_crowd(lock, message->cycle);
     int contended = pair->contended;
     if (lock->class == GNOMON_CLASS_COUNTED)
@@ -325,7 +327,8 @@ static bool acquire_owned(struct gnomon_lock_account *account, struct account_lo
     if (!begins)
         return true;
     lock->owner = (int)message->thread;
-    return begin_hold(account, pair, message->cycle, message->hart, message->caller ? message->caller : pair->request_caller, stack);
+    return begin_hold(account, pair, message->cycle, message->hart,
+                      message->caller ? message->caller : pair->request_caller, stack);
 }
 
 static bool acquired(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
@@ -352,7 +355,8 @@ static bool acquired(struct gnomon_lock_account *account, struct account_lock *l
     lock->figures.holds_unknown += pair->hold_lost;
     pair->hold_lost = false;
     set_holder(lock, message->thread, true);
-    return begin_hold(account, pair, message->cycle, message->hart, message->caller ? message->caller : asked_by, stack);
+    return begin_hold(account, pair, message->cycle, message->hart, message->caller ? message->caller : asked_by,
+                      stack);
 }
 
 /* ---- Released ---- */
@@ -495,7 +499,8 @@ static bool take_back(struct gnomon_lock_account *account, struct account_lock *
         lock->owner = (int)release.owner;
     else
         set_holder(lock, release.owner, true);
-    return begin_hold(account, owner, release.hold.from, release.hold.hart, release.hold.acquired_by, &release.hold.stack);
+    return begin_hold(account, owner, release.hold.from, release.hold.hart, release.hold.acquired_by,
+                      &release.hold.stack);
 }
 
 static bool refused(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
@@ -531,6 +536,12 @@ static bool count_only(struct gnomon_lock_account *account, struct account_lock 
 
 static bool take_message(struct gnomon_lock_account *account, const struct gnomon_lock_message *message,
                          const struct gnomon_lock_stack *stack) {
+    if (!account_runs(account, message->hart, (int)message->thread, message->cycle))
+        return false;
+    if (message->lock == GNOMON_LOCKS_LOCK_NONE && message->action == GNOMON_LOCK_REQUEST) {
+        account_thread(account, message->thread)->blocked = true;
+        return true;
+    }
     struct account_lock *lock = account_lock(account, message->lock);
     struct account_pair *pair = lock ? account_pair(account, message->thread, message->lock) : NULL;
     if (!pair)
@@ -553,10 +564,15 @@ static bool take_message(struct gnomon_lock_account *account, const struct gnomo
     }
 }
 
-/* A loss of one hart's messages. The other hart's messages of the same time come after it (trace_merge.h). */
-static void lose(struct gnomon_lock_account *account, unsigned hart) {
+/* A loss of one hart's messages. The other hart's messages of the same time come after it (trace_merge.h). All is known
+ * until the event before the loss. */
+static bool lose(struct gnomon_lock_account *account, unsigned hart) {
+    if (!account_inversions_until(account, account->cycle))
+        return false;
+    account_inversions_forget(account, hart);
     account->epoch++;
     account->doubtful[hart] = true;
+    return true;
 }
 
 /* What was learnt while the other hart's messages were missing is not known to be so. */
@@ -578,21 +594,28 @@ static void doubt_state(struct gnomon_lock_account *account, unsigned hart) {
 
 bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct gnomon_event *event,
                                const struct gnomon_lock_stack *stack) {
-    switch (event->type) {
-    case GNOMON_EVENT_LOST:
-        if (event->lost.others > 0)
-            lose(account, event->hart);
-        return true;
-    case GNOMON_EVENT_GAP:
-    case GNOMON_EVENT_DAMAGE:
-        lose(account, event->hart);
-        return true;
-    default:
+    const bool lost = event->type == GNOMON_EVENT_LOST;
+    const bool loss = event->type == GNOMON_EVENT_GAP || event->type == GNOMON_EVENT_DAMAGE;
+    if ((loss || (lost && event->lost.others > 0)) && !lose(account, event->hart))
+        return false;
+    if (event->type != GNOMON_EVENT_DAMAGE)
+        account->cycle = event->cycle;
+    if (!loss && !lost)
         end_loss(account, event->hart);
+    switch (event->type) {
+    case GNOMON_EVENT_BEGIN:
+    case GNOMON_EVENT_GAP:
+        return account_runs(account, event->hart, (int)event->thread, event->cycle);
+    case GNOMON_EVENT_CHANNEL:
+        return event->number != GNOMON_CHANNEL_THREAD ||
+               account_runs(account, event->hart, event->value < GNOMON_THREADS_MOST ? (int)event->value : UNKNOWN,
+                            event->cycle);
+    case GNOMON_EVENT_LOCK: {
+        const struct gnomon_lock_message message = gnomon_lock_message_of(event);
+        doubt_state(account, event->hart);
+        return take_message(account, &message, stack);
     }
-    if (event->type != GNOMON_EVENT_LOCK)
+    default:
         return true;
-    const struct gnomon_lock_message message = gnomon_lock_message_of(event);
-    doubt_state(account, event->hart);
-    return take_message(account, &message, stack);
+    }
 }

@@ -53,7 +53,7 @@ struct gnomon_lock_hold {
     uint64_t from, cycles;
     unsigned thread, hart, released_on; /* `hart`: on which it was acquired; `released_on`: a hart */
     uint32_t acquired_by, released_by;  /* callers; 0: not known */
-    struct gnomon_lock_stack stack;    /* when it was acquired */
+    struct gnomon_lock_stack stack;     /* when it was acquired */
 };
 
 struct gnomon_lock_figures {
@@ -84,7 +84,7 @@ struct gnomon_lock_part {
 struct gnomon_lock_order {
     unsigned from, to;
     uint64_t count;
-    bool several;    /* by more than one thread */
+    bool several;          /* by more than one thread */
     unsigned thread, hart; /* the rest is about the first time */
     uint64_t cycle;
     uint32_t from_caller, to_caller;
@@ -108,6 +108,17 @@ struct gnomon_lock_blocked {
     unsigned thread; /* the rest is about the first time */
     uint64_t cycle;
     uint32_t caller;
+};
+
+/* `waiter` waited for `lock`, and the thread that kept it waiting, `owner`, could have run: `middle`, whose priority is
+ * between theirs, ran instead. */
+struct gnomon_lock_inversion {
+    unsigned waiter, owner, middle, lock;
+    unsigned has; /* the lock that `owner` has; not `lock` if its owner waits itself, for this one or another */
+    struct gnomon_lock_sum lost; /* of each wait, the cycles in which `middle` ran */
+    uint64_t cycle;              /* the rest is about the first time: when `middle` began to run */
+    uint32_t waiter_caller, owner_caller;
+    uint64_t request, request_cycles; /* the present wait: since when, cycles so far */
 };
 
 enum gnomon_lock_misuse_kind {
@@ -141,8 +152,8 @@ struct gnomon_lock_waiting {
     uint64_t since;
     uint32_t caller;
     unsigned hart; /* on which it asked */
-    int owner;    /* a thread that has the lock; -1: none, or not known */
-    int deadlock; /* number of the deadlock that it is part of, from 0; -1: none */
+    int owner;     /* a thread that has the lock; -1: none, or not known */
+    int deadlock;  /* number of the deadlock that it is part of, from 0; -1: none */
 };
 
 /* A thread that has a lock at the end of the recording. */
@@ -168,14 +179,15 @@ bool gnomon_lock_account_finish(struct gnomon_lock_account *account);
 /* The results live as long as the account; valid after gnomon_lock_account_finish. */
 struct gnomon_lock_results {
     uint64_t messages;
-    size_t lock_count, by_thread_count, by_caller_count, by_hart_count, order_count, circle_count, blocked_count, misuse_count,
-        waiting_count, held_count;
+    size_t lock_count, by_thread_count, by_caller_count, by_hart_count, order_count, circle_count, blocked_count,
+        inversion_count, misuse_count, waiting_count, held_count;
     const struct gnomon_lock_figures **locks; /* by index */
     const struct gnomon_lock_part **by_thread, **by_caller, **by_hart;
     const struct gnomon_lock_order **orders;
     const struct gnomon_lock_circle *circles;
     bool circles_cut; /* there are more circles than are listed */
     const struct gnomon_lock_blocked **blocked;
+    const struct gnomon_lock_inversion **inversions;
     const struct gnomon_lock_misuse **misuses;
     const struct gnomon_lock_waiting *waiting;
     const struct gnomon_lock_held *held;

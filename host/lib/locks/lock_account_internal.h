@@ -76,16 +76,27 @@ struct account_thread {
     uint64_t epoch;
     size_t count, room;
     unsigned *held; /* locks, in the order in which it acquired them */
+    unsigned wants; /* an owned or shared lock for which it waits; 0: none */
+    bool blocked;   /* it said so, and has not run since */
+};
+
+/* Who runs, and which threads wait for owned or shared locks. */
+struct account_running {
+    int threads[GNOMON_MAX_HARTS]; /* NO_THREAD before the first; UNKNOWN after a loss */
+    uint64_t since;                /* the cycles before are in the account of inversions */
+    size_t waiting;
+    uint8_t waits[GNOMON_THREADS_MOST];
 };
 
 struct gnomon_lock_account {
     const struct gnomon_lock_tables *tables;
-    uint64_t epoch; /* number of losses so far */
+    uint64_t epoch;                  /* number of losses so far */
     bool doubtful[GNOMON_MAX_HARTS]; /* messages of that hart are missing from its last event on */
     bool learnt;                     /* the last message came while the other hart was doubtful */
     struct account_lock *locks[GNOMON_LOCKS_MOST];
     struct account_thread threads[GNOMON_THREADS_MOST];
-    struct account_table pairs, sites, harts, orders, blocked, misuses;
+    struct account_running running;
+    struct account_table pairs, sites, harts, orders, blocked, inversions, misuses;
     struct gnomon_lock_results results;
     struct gnomon_lock_waiting *waiting;
     struct gnomon_lock_held *held;
@@ -119,6 +130,15 @@ bool account_order(struct gnomon_lock_account *account, const struct account_loc
 /* Notes the locks that the thread had while it waited for this one from `since` on. */
 bool account_blocked(struct gnomon_lock_account *account, const struct account_lock *lock,
                      const struct gnomon_lock_message *message, uint64_t since);
+/* Priority inversion (lock_inversion.c). Each is called before the account changes in another way, at that cycle;
+ * false: out of memory. */
+bool account_runs(struct gnomon_lock_account *account, unsigned hart, int thread, uint64_t cycle);
+bool account_inversions_until(struct gnomon_lock_account *account, uint64_t cycle);
+void account_inversions_forget(struct gnomon_lock_account *account, unsigned hart);
+/* The thread waits for a lock; it has its answer. */
+void account_wants(struct gnomon_lock_account *account, unsigned thread, const struct account_lock *lock);
+void account_answered(struct gnomon_lock_account *account, unsigned thread, const struct account_lock *lock);
+
 /* Finds circles in the orders, and deadlocks among the threads that wait. False: out of memory. */
 bool account_find_circles(struct gnomon_lock_account *account);
 bool account_find_deadlocks(struct gnomon_lock_account *account);

@@ -152,8 +152,11 @@ struct gnomon_lock_part *account_hart(struct gnomon_lock_account *account, unsig
 
 struct account_thread *account_thread(struct gnomon_lock_account *account, unsigned index) {
     struct account_thread *thread = &account->threads[index];
-    if (thread->epoch != account->epoch)
+    if (thread->epoch != account->epoch) {
         thread->count = 0;
+        thread->wants = 0;
+        thread->blocked = false;
+    }
     thread->epoch = account->epoch;
     return thread;
 }
@@ -181,9 +184,11 @@ bool account_misuse(struct gnomon_lock_account *account, enum gnomon_lock_misuse
 
 /* Notes that the lock was destroyed while the thread had it. */
 static bool check_destroyed(struct gnomon_lock_account *account, const struct account_pair *pair) {
-    const struct gnomon_lock_message message = {
-        .thread = pair->part.thread, .lock = pair->part.lock, .cycle = pair->since, .caller = pair->hold_caller,
-        .hart = pair->hold_hart};
+    const struct gnomon_lock_message message = {.thread = pair->part.thread,
+                                                .lock = pair->part.lock,
+                                                .cycle = pair->since,
+                                                .caller = pair->hold_caller,
+                                                .hart = pair->hold_hart};
     return account->tables->locks[pair->part.lock].state != GNOMON_LOCK_DESTROYED ||
            account_misuse(account, GNOMON_MISUSE_DESTROYED, &message, (int)pair->part.thread);
 }
@@ -198,12 +203,13 @@ static bool end_pair(struct gnomon_lock_account *account, struct account_pair *p
     lock->figures.holds_unknown += pair->hold_lost;
     if (pair->waiting) {
         account_held_by_other(account, lock, pair->part.thread, &owner);
-        account->waiting[results->waiting_count++] = (struct gnomon_lock_waiting){
-            pair->part.thread, pair->part.lock, pair->requested, pair->request_caller, pair->request_hart, owner, NO_THREAD};
+        account->waiting[results->waiting_count++] =
+            (struct gnomon_lock_waiting){pair->part.thread,  pair->part.lock, pair->requested, pair->request_caller,
+                                         pair->request_hart, owner,           NO_THREAD};
     }
     if (pair->depth) {
-        account->held[results->held_count++] =
-            (struct gnomon_lock_held){pair->part.thread, pair->part.lock, pair->since, pair->hold_caller, pair->hold_hart};
+        account->held[results->held_count++] = (struct gnomon_lock_held){
+            pair->part.thread, pair->part.lock, pair->since, pair->hold_caller, pair->hold_hart};
         return check_destroyed(account, pair);
     }
     return true;
@@ -241,6 +247,8 @@ static bool list_locks(struct gnomon_lock_account *account) {
 
 bool gnomon_lock_account_finish(struct gnomon_lock_account *account) {
     struct gnomon_lock_results *results = &account->results;
+    if (!account_inversions_until(account, account->cycle))
+        return false;
     const uint32_t pairs = account->pairs.map.count;
     account->waiting = calloc(pairs + 1, sizeof *account->waiting);
     account->held = calloc(pairs + 1, sizeof *account->held);
@@ -262,6 +270,8 @@ bool gnomon_lock_account_finish(struct gnomon_lock_account *account) {
     results->order_count = account->orders.map.count;
     results->blocked = (const struct gnomon_lock_blocked **)account->blocked.items;
     results->blocked_count = account->blocked.map.count;
+    results->inversions = (const struct gnomon_lock_inversion **)account->inversions.items;
+    results->inversion_count = account->inversions.map.count;
     results->misuses = (const struct gnomon_lock_misuse **)account->misuses.items;
     results->misuse_count = account->misuses.map.count;
     results->circles = account->circles;
@@ -276,8 +286,11 @@ const struct gnomon_lock_results *gnomon_lock_account_results(const struct gnomo
 
 struct gnomon_lock_account *gnomon_lock_account_new(const struct gnomon_lock_tables *tables) {
     struct gnomon_lock_account *account = calloc(1, sizeof *account);
-    if (account)
-        account->tables = tables;
+    if (!account)
+        return NULL;
+    account->tables = tables;
+    for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++)
+        account->running.threads[hart] = NO_THREAD;
     return account;
 }
 
@@ -302,6 +315,7 @@ void gnomon_lock_account_free(struct gnomon_lock_account *account) {
     free_table(&account->harts);
     free_table(&account->orders);
     free_table(&account->blocked);
+    free_table(&account->inversions);
     free_table(&account->misuses);
     free(account->results.locks);
     free(account->circles);

@@ -123,7 +123,14 @@ static bool take_threads(struct memory *memory, const struct gnomon_locks *head,
         struct gnomon_thread_entry entry;
         if (!take(memory, head->thread_table + i * (uint32_t)sizeof entry, &entry, sizeof entry))
             return false;
-        tables->threads[i] = (struct gnomon_table_thread){true, take_name(memory, entry.name, left_out), entry.start};
+        const bool sound = entry.least_priority <= entry.most_priority;
+        tables->threads[i] = (struct gnomon_table_thread){
+            .known = true,
+            .name = take_name(memory, entry.name, left_out),
+            .start = entry.start,
+            .least_priority = sound ? entry.least_priority : 0,
+            .most_priority = sound ? entry.most_priority : 0,
+        };
     }
     return !memory->status;
 }

@@ -35,8 +35,8 @@ static void feed(void) {
 }
 
 static struct gnomon_thread_entry threads[THREADS] = {
-    [1] = {(uint32_t) "worker one", 0, 0, 1, {0}},
-    [2] = {0, (uint32_t)feed, 0, 1, {0}},
+    [1] = {(uint32_t) "worker one", 0, 0, 1, 0, 0, 0},
+    [2] = {0, (uint32_t)feed, 0, 1, 0, 0, 0},
 };
 
 struct gnomon_locks __gnomon_locks = {
