@@ -14,7 +14,7 @@ FW_START := start main memory
 FW_START_OBJECTS := $(FW_START:%=$(FW)/obj/start/%.o)
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
 FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/%,$(wildcard firmware/runtime/*/*.c))
-FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc)) $(FW)/obj/threads/switch.o
+FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc)) $(FW)/obj/threads/switch.o $(FW)/obj/freertos/records_trap.o
 FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h _unwind.h _monitor.h _locks.h _freertos.h)
 FW_POSIX := $(patsubst firmware/runtime/libc/posix/%,$(FW)/include/posix/%,$(wildcard firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h))
 FW_HEADERS := $(FW_PUBLIC) $(FW_POSIX) $(addprefix $(FW)/include/gnomon/,param.h locks.h registers.h events.h trace.h monitor.h module_tags.h) $(FW)/freertos/portmacro.h
@@ -79,9 +79,9 @@ $(FW)/obj/threads/%.o: FW_CFLAGS += -fno-asynchronous-unwind-tables
 $(FW)/obj/%.o: firmware/runtime/%.cc $(FW_HEADERS) $(FW_SPECS)
 	@mkdir -p $(@D)
 	$(RISCV)g++ $(filter-out -std=%,$(FW_CFLAGS)) -std=gnu++17 -fno-exceptions -fno-rtti --gnomon-cxx=$(FW)/c++ $(FW_INCLUDES) -c -o $@ $<
-$(FW)/obj/start/start.o $(FW)/obj/threads/switch.o: $(FW)/obj/%.o: firmware/runtime/%.S
+$(FW)/obj/start/start.o $(FW)/obj/threads/switch.o $(FW)/obj/freertos/records_trap.o: $(FW)/obj/%.o: firmware/runtime/%.S firmware/runtime/records/records.h
 	@mkdir -p $(@D)
-	$(RISCV)gcc $(FW_TARGET) -g -c -o $@ $<
+	$(RISCV)gcc $(FW_TARGET) -Ifirmware/runtime -g -c -o $@ $<
 $(FW)/lib/crt0.o: $(FW_START_OBJECTS)
 	@mkdir -p $(@D)
 	$(RISCV)ld -m elf32lriscv -r -o $@ $^
