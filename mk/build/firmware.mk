@@ -14,7 +14,7 @@ FW_START := start main memory
 FW_START_OBJECTS := $(FW_START:%=$(FW)/obj/start/%.o)
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
 FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/% firmware/runtime/threads/harts%,$(wildcard firmware/runtime/*/*.c))
-FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc)) $(FW)/obj/threads/switch.o
+FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc)) $(FW)/obj/threads/switch.o $(FW)/obj/freertos/records_trap.o
 # The same with threads and locks for two harts, for --gnomon-harts.
 FW_HARTS_PARTS := $(filter $(FW)/obj/threads/%,$(FW_RUNTIME_OBJECTS)) $(patsubst %,$(FW)/obj/%.o,locks/locks locks/tables locks/annotations \
   $(patsubst firmware/runtime/%.c,%,$(wildcard firmware/runtime/locks/wrap*.c)) libc/console libc/request)
@@ -90,9 +90,9 @@ $(FW)/obj/harts-2/threads/switch.o: firmware/runtime/threads/switch.S
 $(FW)/obj/%.o: firmware/runtime/%.cc $(FW_HEADERS) $(FW_SPECS)
 	@mkdir -p $(@D)
 	$(RISCV)g++ $(filter-out -std=%,$(FW_CFLAGS)) -std=gnu++17 -fno-exceptions -fno-rtti --gnomon-cxx=$(FW)/c++ $(FW_INCLUDES) -c -o $@ $<
-$(FW)/obj/start/start.o $(FW)/obj/threads/switch.o: $(FW)/obj/%.o: firmware/runtime/%.S
+$(FW)/obj/start/start.o $(FW)/obj/threads/switch.o $(FW)/obj/freertos/records_trap.o: $(FW)/obj/%.o: firmware/runtime/%.S firmware/runtime/records/records.h
 	@mkdir -p $(@D)
-	$(RISCV)gcc $(FW_TARGET) -g -c -o $@ $<
+	$(RISCV)gcc $(FW_TARGET) -Ifirmware/runtime -g -c -o $@ $<
 $(FW)/lib/crt0.o: $(FW_START_OBJECTS)
 	@mkdir -p $(@D)
 	$(RISCV)ld -m elf32lriscv -r -o $@ $^

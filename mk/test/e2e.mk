@@ -138,30 +138,6 @@ test-graph: $(E2E_SIM) $(GNOMON) $(FW_FILES) ## more pairs of caller and callee 
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py --out $(E2E)/graph --callers 24 --leaves 50
 test-graph-large: $(E2E_SIM) $(GNOMON) $(FW_FILES) ## the same with more pairs than the device has places in all
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py --out $(E2E)/graph-large --callers 60 --leaves 50
-# A kernel that has no support for the profiler.
-DEEP_TESTS += test-freertos
-.PHONY: test-freertos
-FREERTOS := $(BUILD)/freertos
-FREERTOS_KERNEL := $(FREERTOS)/vendor/freertos-next/FreeRTOS-Kernel
-FREERTOS_PORT := $(FREERTOS_KERNEL)/portable/GCC/RISC-V
-$(FREERTOS)/fetched:
-	@mkdir -p $(FREERTOS)/crate/src && touch $(FREERTOS)/crate/src/lib.rs
-	printf '[package]\nname = "kernel"\nversion = "0.0.0"\n[dependencies]\nfreertos-next = "=0.12.0"\n' > $(FREERTOS)/crate/Cargo.toml
-	cargo vendor --quiet --manifest-path $(FREERTOS)/crate/Cargo.toml $(FREERTOS)/vendor > $(FREERTOS)/vendor.log
-	touch $@
-$(FREERTOS)/told: FREERTOS_FLAGS := -DTOLD
-$(FREERTOS)/told $(FREERTOS)/untold: $(FREERTOS)/fetched tests/firmware/freertos/two.c tests/firmware/freertos/FreeRTOSConfig.h $(FW_FILES) | $(BUILD)/bin/gnomon
-	gnomon cc -O2 -g -w $(FREERTOS_FLAGS) -Itests/firmware/freertos -I$(FREERTOS_KERNEL)/include -I$(FREERTOS_PORT) -I$(FREERTOS_PORT)/chip_specific_extensions/RISCV_MTIME_CLINT_no_extensions \
-	  -o $@ tests/firmware/freertos/two.c $(FREERTOS_KERNEL)/tasks.c $(FREERTOS_KERNEL)/list.c $(FREERTOS_KERNEL)/queue.c $(FREERTOS_PORT)/port.c $(FREERTOS_PORT)/portASM.S
-test-freertos: $(FREERTOS)/untold $(FREERTOS)/told $(E2E_SIM) ## FreeRTOS without hooks: its switches of threads are seen
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos.py $(FREERTOS)/untold $(FREERTOS)/told
-DEEP_TESTS += test-freertos-locks
-.PHONY: test-freertos-locks
-$(FREERTOS)/locks: $(FREERTOS)/fetched tests/firmware/freertos/locks.c tests/firmware/freertos/FreeRTOSConfig.h $(FW_FILES) | $(BUILD)/bin/gnomon
-	gnomon cc --gnomon-freertos -O2 -g -w -DLOCKS -Itests/firmware/freertos -I$(FREERTOS_KERNEL)/include -I$(FREERTOS_PORT) -I$(FREERTOS_PORT)/chip_specific_extensions/RISCV_MTIME_CLINT_no_extensions \
-	  -o $@ tests/firmware/freertos/locks.c $(addprefix $(FREERTOS_KERNEL)/,tasks.c list.c queue.c stream_buffer.c event_groups.c) $(FREERTOS_PORT)/port.c $(FREERTOS_PORT)/portASM.S
-test-freertos-locks: $(FREERTOS)/locks $(E2E_SIM) ## FreeRTOS without a change to it: threads, names, queues, mutexes and so on, as its program logs them
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_locks.py $<
 TESTS += test-settings
 DEEP_TESTS += test-settings-demo
 .PHONY: test-settings test-settings-demo

@@ -13,7 +13,7 @@ test-cc: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/demo/zlib/source/libz.a ## gno
 FW_TRACED := $(BUILD)/firmware-traced
 FW_TRACED_FILES := $(FW_RECORDS_KINDS:%=$(FW_TRACED)/lib/records-%.o)
 $(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
-	@mkdir -p $(@D) && ln -sfn ../firmware/plugin ../firmware/include $(FW_TRACED) && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW_SPECS) $(@D)
+	@mkdir -p $(@D) && ln -sfn ../firmware/plugin ../firmware/include ../firmware/freertos $(FW_TRACED) && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW_SPECS) $(@D)
 	$(call records,$@,$*,-DGNOMON_RECORDS_TRACE=1)
 .PHONY: test-memory-records test-memory-records-deep
 TESTS += test-memory-records

@@ -197,11 +197,11 @@ class Bench:
             raise ValueError(f"{elf}: status {done.returncode}\n{done.stdout}{done.stderr}")
         return trace, Records(records.read_bytes())
 
-    def exact(self, source, arguments, mode, level, wants):
+    def exact(self, source, arguments, mode, level, wants, more=()):
         """`wants`: events that must occur, so that the test is not empty."""
         name = f"exact {source.stem} {' '.join(arguments)} {mode} {level}"
         try:
-            trace, got = self.record(self.compile(source, mode, level, True), arguments)
+            trace, got = self.record(self.compile(source, mode, level, True, more), arguments)
             dump = subprocess.run(["gnomon", "dump", "-i", trace, "--json"], capture_output=True, text=True, check=True).stdout
             model, counts = replay(dump.splitlines())
             counts["ARCLESS"] = got.arcless

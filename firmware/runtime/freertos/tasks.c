@@ -61,8 +61,7 @@ static uint32_t take_index(void) {
  * mret, too. For the profiler, which follows the traps of each thread, it gets a trap that this mret ends: an ecall in
  * its name, whose handler is the next instruction and leaves without an mret. `thread` is the one that runs. Interrupts
  * are off, and a task is not created within a trap, so that mepc and mcause are free. */
-void __gnomon_freertos_open_trap(uint32_t task, uint32_t thread);
-__attribute__((naked, aligned(4))) void __gnomon_freertos_open_trap(uint32_t task, uint32_t thread) {
+static __attribute__((naked, aligned(4), noinline)) void open_trap(uint32_t task, uint32_t thread) {
     (void)task;
     (void)thread;
     __asm__("csrr t0, mtvec\n\t"
@@ -77,6 +76,10 @@ __attribute__((naked, aligned(4))) void __gnomon_freertos_open_trap(uint32_t tas
             "csrw mstatus, t1\n\t"
             "sw a1, -8(zero)\n\t"
             "ret");
+}
+void __gnomon_freertos_open_trap(unsigned thread) {
+    if (thread != GNOMON_LOCKS_THREAD_OTHER)
+        open_trap(thread, __gnomon_thread);
 }
 
 /* The first task begins without an mret: here is the one that ends its trap. Interrupts are off, and stay off. */
@@ -94,7 +97,7 @@ __attribute__((naked)) void __gnomon_freertos_first_task(void) {
 }
 
 /* The kernel calls the functions that change the table within a critical section. */
-void __gnomon_freertos_task(const void *tcb, const char *name, const void *start) {
+unsigned __gnomon_freertos_task(const void *tcb, const char *name, const void *start) {
     const uint32_t index = take_index();
     uint8_t *slot = slot_of(__gnomon_address(tcb));
     if (index != GNOMON_LOCKS_THREAD_OTHER) {
@@ -103,10 +106,10 @@ void __gnomon_freertos_task(const void *tcb, const char *name, const void *start
                                                                       .handle = __gnomon_address(tcb),
                                                                       .state = GNOMON_THREAD_LIVE};
         *slot = (uint8_t)index;
-        __gnomon_freertos_open_trap(index, __gnomon_thread);
     } else if (*slot) { /* this control block was that of a task with an index: it loses it */
         __gnomon_freertos_table[*slot].handle = 0;
     }
+    return index;
 }
 
 void __gnomon_freertos_task_ended(const void *tcb) {

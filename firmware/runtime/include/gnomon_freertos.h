@@ -12,13 +12,17 @@ extern "C" {
 #endif
 
 /* Threads. */
-void __gnomon_freertos_task(const void *tcb, const char *name, const void *start);
-void __gnomon_freertos_first_task(void);
+unsigned __gnomon_freertos_task(const void *tcb, const char *name, const void *start); /* the thread's index */
 void __gnomon_freertos_task_ended(const void *tcb);
 void __gnomon_freertos_switched_out(void);
 unsigned __gnomon_freertos_switched_in(const void *tcb); /* the thread's index; ~0: the same thread goes on */
 void __gnomon_freertos_goes_on(void);
-void gnomon_records_thread(unsigned number);
+/* Messages: traps that the profiler sees begin and end (tasks.c). */
+void __gnomon_freertos_open_trap(unsigned thread);
+void __gnomon_freertos_first_task(void);
+/* Records in memory: the thread changes when the trap ends (records_trap.S). */
+void __gnomon_freertos_begins(volatile unsigned long *context);
+extern int __gnomon_freertos_next;
 
 /* Locks. `caller` is what called the kernel's function. */
 void __gnomon_freertos_queue(const void *queue, unsigned type, const void *caller);
@@ -52,15 +56,22 @@ void __gnomon_freertos_exit_critical(void);
 
 #define GNOMON_FREERTOS_CALLER __builtin_return_address(0)
 #ifdef GNOMON_RECORDS
-#define GNOMON_FREERTOS_THREAD(number) gnomon_records_thread(number)
+#define GNOMON_FREERTOS_THREAD(number) (__gnomon_freertos_next = (int)(number))
+#define GNOMON_FREERTOS_BEGINS(thread, context) ((void)(thread), __gnomon_freertos_begins((void *)(context)))
+#define traceSTARTING_SCHEDULER(idle_tasks)
 #else
 #define GNOMON_FREERTOS_THREAD(number) __asm__ volatile("sw %0, -8(zero)" ::"r"(number) : "memory")
+#define GNOMON_FREERTOS_BEGINS(thread, context) __gnomon_freertos_open_trap(thread)
+#define traceSTARTING_SCHEDULER(idle_tasks) __gnomon_freertos_first_task()
 #endif
 
 /* Tasks. A new task's stack holds the address of its function in its first word (portASM.S). */
 #define traceTASK_CREATE(tcb)                                                                                          \
-    __gnomon_freertos_task(tcb, (tcb)->pcTaskName, *(const void *const *)(const void *)(tcb)->pxTopOfStack)
-#define traceSTARTING_SCHEDULER(idle_tasks) __gnomon_freertos_first_task()
+    do {                                                                                                               \
+        const unsigned gnomon_thread =                                                                                 \
+            __gnomon_freertos_task(tcb, (tcb)->pcTaskName, *(const void *const *)(const void *)(tcb)->pxTopOfStack);   \
+        GNOMON_FREERTOS_BEGINS(gnomon_thread, (tcb)->pxTopOfStack);                                                    \
+    } while (0)
 #define traceTASK_DELETE(tcb) __gnomon_freertos_task_ended(tcb)
 #define traceTASK_SWITCHED_OUT() __gnomon_freertos_switched_out()
 #define traceTASK_SWITCHED_IN()                                                                                        \

@@ -312,13 +312,14 @@ leave_slow:
 __gnomon_records_hooks_end:
 
     /* The interrupted hook returns here: interrupts are on again, and the interrupt that was sent back comes again. */
-records_resume:
+    .globl __gnomon_records_resume
+__gnomon_records_resume:
     lw t0, STATE(RESUME)
     csrsi mstatus, 8
     jr t0
 
     /* The hook at the entry of an interrupt function. Interrupts are off; t0 and t1 are on the stack. If the interrupt
-     * came in the middle of a hook, that hook continues without interrupts and returns through records_resume. */
+     * came in the middle of a hook, that hook continues without interrupts and returns through __gnomon_records_resume. */
     .globl __gnomon_records_trap
     .type __gnomon_records_trap, @function
 __gnomon_records_trap:
@@ -338,7 +339,7 @@ __gnomon_records_trap:
     lw t0, 16 + STUB_T0(sp)
     lw t1, 16 + STUB_T1(sp)
     sw t0, STATE(RESUME), t3
-    la t0, records_resume
+    la t0, __gnomon_records_resume
     lw t3, 0(sp)
     lw t4, 4(sp)
     lw t5, 8(sp)

@@ -335,7 +335,8 @@ static bool add_compile_flags(struct request *request, const char *firmware) {
 static bool add_freertos(struct request *request, const char *firmware) {
     return push(request, "-include") && push_joined(request, firmware, "/include/gnomon_freertos.h", "") &&
            push(request, "-iquote") && push_joined(request, firmware, "/freertos", "") &&
-           push_all(request, cc_freertos_flags);
+           push_all(request, cc_freertos_flags) &&
+           (!request->records || push(request, "-Wl,--wrap=freertos_risc_v_trap_handler"));
 }
 
 /* The compiler finds the libraries only for plain names of instruction sets. For a name with extensions

@@ -91,6 +91,7 @@ struct account_running {
 struct gnomon_lock_account {
     const struct gnomon_lock_tables *tables;
     uint64_t epoch;                  /* number of losses so far */
+    uint64_t cycle;                  /* of the last event */
     bool doubtful[GNOMON_MAX_HARTS]; /* messages of that hart are missing from its last event on */
     bool learnt;                     /* the last message came while the other hart was doubtful */
     struct account_lock *locks[GNOMON_LOCKS_MOST];

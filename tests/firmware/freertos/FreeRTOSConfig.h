@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FreeRTOS on Gnomon: preemptive, a tick every 2,000 cycles, all objects static. */
+/* FreeRTOS on Gnomon: preemptive, a tick every 2,000 cycles or as TICK_HZ says, all objects static. */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
@@ -9,7 +9,10 @@
 
 #ifndef __ASSEMBLER__
 #define configCPU_CLOCK_HZ 60000000
-#define configTICK_RATE_HZ 30000
+#ifndef TICK_HZ
+#define TICK_HZ 30000
+#endif
+#define configTICK_RATE_HZ TICK_HZ
 #define configTICK_TYPE_WIDTH_IN_BITS TICK_TYPE_WIDTH_32_BITS
 #define configUSE_PREEMPTION 1
 #define configUSE_IDLE_HOOK 0

@@ -13,12 +13,11 @@
 #include <string.h>
 #include <task.h>
 
+#include "handlers.h"
+
 #define ITEMS 12
 #define STACK 768
 
-extern void freertos_risc_v_trap_handler(void);
-void freertos_risc_v_application_exception_handler(uint32_t cause);
-void freertos_risc_v_application_interrupt_handler(uint32_t cause);
 extern struct gnomon_locks __gnomon_locks;
 
 enum { PRODUCER, CONSUMER, TAKER, MAIN, TASKS };
@@ -164,15 +163,6 @@ static void control(void *argument) {
     exit(0);
 }
 
-void freertos_risc_v_application_exception_handler(uint32_t cause) {
-    (void)cause;
-    abort();
-}
-void freertos_risc_v_application_interrupt_handler(uint32_t cause) {
-    (void)cause;
-    abort();
-}
-
 int main(void) {
     static StaticQueue_t memory[5];
     static StaticStreamBuffer_t stream_memory;
@@ -180,7 +170,7 @@ int main(void) {
     static uint8_t items[3 * sizeof(int)], stream_bytes[8];
     static void (*const functions[])(void *) = {produce, consume, take, control};
     static const UBaseType_t priorities[] = {1, 2, 1, 2};
-    __asm__ volatile("csrw mtvec, %0" ::"r"(freertos_risc_v_trap_handler));
+    take_traps();
     queue = xQueueCreateStatic(3, sizeof(int), items, &memory[0]);
     mutex = xSemaphoreCreateMutexStatic(&memory[1]);
     recursive = xSemaphoreCreateRecursiveMutexStatic(&memory[2]);

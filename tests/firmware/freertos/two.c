@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <task.h>
 
-extern void freertos_risc_v_trap_handler(void);
-void freertos_risc_v_application_exception_handler(uint32_t cause);
-void freertos_risc_v_application_interrupt_handler(uint32_t cause);
+#include "handlers.h"
 
 static volatile unsigned done;
 
@@ -28,19 +26,10 @@ static void wait(void *argument) {
     exit(0);
 }
 
-void freertos_risc_v_application_exception_handler(uint32_t cause) {
-    (void)cause;
-    abort();
-}
-void freertos_risc_v_application_interrupt_handler(uint32_t cause) {
-    (void)cause;
-    abort();
-}
-
 int main(void) {
     static StackType_t stacks[3][1024];
     static StaticTask_t tasks[3];
-    __asm__ volatile("csrw mtvec, %0" ::"r"(freertos_risc_v_trap_handler));
+    take_traps();
     xTaskCreateStatic(count, "one", 1024, (void *)100, 1, stacks[0], &tasks[0]);
     xTaskCreateStatic(count, "two", 1024, (void *)300, 1, stacks[1], &tasks[1]);
     xTaskCreateStatic(wait, "wait", 1024, NULL, 2, stacks[2], &tasks[2]);
