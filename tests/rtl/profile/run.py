@@ -10,13 +10,14 @@ import sys
 
 import bus_cases
 import cases
+import word_cases
 from gnomon_trace import FRAME_BYTES
 from options import values
 from trace_check import Decoder, check_run, start
 
 
 COLUMNS = 9  # of the stimuli
-CASES = {**cases.CASES, "traffic": bus_cases.traffic}
+CASES = {**cases.CASES, "traffic": bus_cases.traffic, "words": word_cases.words, "interrupts": word_cases.interrupts}
 
 
 def simulate(simulation, folder, name, lines, args):
