@@ -19,7 +19,7 @@ module gnomon_profile #(
   parameter LOCK_DATA  = 0, // with LOCKS 1 and NUMBER_BITS above 16, 1: lock packets have the data of writes
   // with LOCKS 1, 1: a filter for any accesses of the bus; with NUMBER_BITS above 16 only with LOCK_DATA
   parameter TRAFFIC    = 0,
-  parameter LOCK_WORDS = 0, // with BORDER, 1: accesses of a table of exact addresses are events
+  parameter LOCK_WORDS_LOG2 = 0, // with BORDER: log2 of the addresses whose accesses are events, 3 to 10; 0: none
   parameter INTERRUPTS = 0, // 1: instructions that switch interrupts off and on are events
   parameter RECORDS_LOG2 = 0, // log2 of the records for functions and traps; 0: none
   // with records, 1: the compact records, made by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 at
@@ -169,12 +169,12 @@ module gnomon_profile #(
   wire [15:0] word_number;
   wire [31:0] word_data, switched_data, words_rdata;
   generate
-    if (LOCK_WORDS != 0) begin : g_lock_words
+    if (LOCK_WORDS_LOG2 != 0) begin : g_lock_words
       if (BORDER == 0) begin : g_unfit
         lock_words_need_the_border u_unfit ();
       end
       gnomon_lock_words #(
-        .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(MEMORY_LOG2)
+        .LOG2(LOCK_WORDS_LOG2), .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(MEMORY_LOG2)
       ) u_lock_words (
         .clk_i(clk_i), .rst_i(rst_i), .enable_i(lock_words), .early_addr_i(obs_i[`GNOMON_OBS_MEM_ADDR]), .obs_i(obs),
         .event_o(word), .number_o(word_number), .data_o(word_data), .reg_sel_i(reg_sel_i[0]),
@@ -275,7 +275,7 @@ module gnomon_profile #(
 
   gnomon_capture #(
     .FIFO_LOG2(FIFO_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC),
-    .BUS_WIDTH(BUS_BITS), .LOCK_WORDS(LOCK_WORDS), .TIMED(WATCH_LOG2), .NUMBER_BITS(NUMBER_BITS),
+    .BUS_WIDTH(BUS_BITS), .LOCK_WORDS(LOCK_WORDS_LOG2), .TIMED(WATCH_LOG2), .NUMBER_BITS(NUMBER_BITS),
     .LANDINGS(LANDINGS), .DEPTH_BITS(DEPTH_BITS), .SIMULATED(SIMULATED), .WIDTH(ENTRY_BITS)
   ) u_capture (
     .clk_i(clk_i), .hart_rst_i(hart_rst), .enable_i(on), .obs_valid_i(obs_valid), .obs_pc_i(obs_pc_rdata),
@@ -363,7 +363,7 @@ module gnomon_profile #(
 
   gnomon_trace_encoder #(
     .STACK_LOG2(STACK_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC),
-    .LOCK_WORDS(LOCK_WORDS), .LOCK_EVENTS(LOCK_EVENTS), .NUMBER_BITS(NUMBER_BITS),
+    .LOCK_WORDS(LOCK_WORDS_LOG2), .LOCK_EVENTS(LOCK_EVENTS), .NUMBER_BITS(NUMBER_BITS),
     .WIDTH(ENTRY_BITS)
   ) u_trace_encoder (
     .clk_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst_host), .flush_i(flush), .age_flush_i(age_flush),
@@ -486,7 +486,7 @@ module gnomon_profile #(
   assign reg_rdata_o = SIMULATED != 0 && !selected ? 32'd0 : own_rdata | records_rdata | watch_rdata | switches_rdata |
       words_rdata | pmu_rdata | causes_rdata | tags_rdata;
   gnomon_profile_regs #(
-    .LOCKS(LOCKS), .TRAFFIC(TRAFFIC), .LOCK_WORDS(LOCK_WORDS), .INTERRUPTS(INTERRUPTS), .RECORDS(RECORDS_LOG2),
+    .LOCKS(LOCKS), .TRAFFIC(TRAFFIC), .LOCK_WORDS(LOCK_WORDS_LOG2), .INTERRUPTS(INTERRUPTS), .RECORDS(RECORDS_LOG2),
     .WATCH(WATCH_LOG2)
   ) u_regs (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i),

@@ -2,7 +2,7 @@
 // Lock words: a table of exact addresses in main memory. Each load, store or atomic instruction that accesses a word of
 // the table is an event, in the cycle in which it retires.
 //
-// The table has 256 sets of 4 places. Bits 9:2 of an address choose its set, a place keeps the bits above. So each
+// The table has sets of 4 places. The low bits of a word's address choose its set, a place keeps the bits above. So each
 // access is decided in its own cycle: the memories are read while the bundle passes the border, with the address that
 // the border registers. An address whose set is full gets no place, and the registers say so.
 //
@@ -11,8 +11,9 @@
 `include "gnomon_obs.vh"
 
 module gnomon_lock_words #(
+  parameter LOG2 = 10, // log2 of the places, 3 to 10
   parameter [31:0] MEMORY_BASE = 32'h1000_0000,
-  parameter MEMORY_LOG2 = 25 // log2 of the bytes of main memory, 11 to 26
+  parameter MEMORY_LOG2 = 25 // log2 of the bytes of main memory, above LOG2
 ) (
   input  wire        clk_i, rst_i,
 
@@ -30,7 +31,8 @@ module gnomon_lock_words #(
   output reg  [31:0] reg_rdata_o
 );
 `include "gnomon_registers.vh"
-  localparam WAYS = 4, SET_BITS = 8, TAG_AT = SET_BITS + 2;
+  localparam WAYS = 4, SET_BITS = LOG2 - 2, TAG_AT = SET_BITS + 2;
+  localparam [3:0] PLACES_LOG2 = LOG2;
   localparam TAG = MEMORY_LOG2 - TAG_AT;
 
   wire [31:0] address = obs_i[`GNOMON_OBS_MEM_ADDR];
@@ -55,6 +57,9 @@ module gnomon_lock_words #(
   wire known = |same;
   wire [WAYS-1:0] chosen = known ? same : first_free;
   assign writes = {WAYS{sweeps}} | (first_free & {WAYS{decides && adds && !known && fits}});
+  reg [TAG:0] written;
+  always @(posedge clk_i) written <= entry;
+  wire [TAG:0] wanted = {1'b1, address[MEMORY_LOG2-1:TAG_AT]};
   genvar i;
   generate
     for (i = 0; i < WAYS; i = i + 1) begin : g_way
@@ -62,18 +67,15 @@ module gnomon_lock_words #(
       reg [TAG:0] memory[0:(1<<SET_BITS)-1];
       reg [TAG:0] looked, other;
       reg passed; // this set was written in the cycle of its look-up: then `looked` may be anything
-      reg [TAG:0] written;
       always @(posedge clk_i) begin
         looked <= memory[early_addr_i[TAG_AT-1:2]];
         passed <= writes[i] && set == early_addr_i[TAG_AT-1:2];
-        written <= entry;
       end
       always @(posedge clk_i) begin
         if (writes[i]) memory[set] <= entry;
         else other <= memory[set];
       end
-      wire [TAG:0] first = passed ? written : looked;
-      assign hits[i] = first == {1'b1, address[MEMORY_LOG2-1:TAG_AT]};
+      assign hits[i] = passed ? written == wanted : looked == wanted;
       assign second[i] = other;
       assign used[i] = other[TAG];
       assign same[i] = other == entry;
@@ -85,7 +87,7 @@ module gnomon_lock_words #(
 
   assign event_o = enable_i && accesses && |hits;
   wire [3:0] lanes = (rmask | wmask) << address[1:0];
-  assign number_o = {wmask[0], rmask[0], lanes, hit_way, address[TAG_AT-1:2]};
+  assign number_o = {wmask[0], rmask[0], lanes, hit_way, 8'd0} | {{(16 - SET_BITS) {1'b0}}, address[TAG_AT-1:2]};
   assign data_o = wmask[0] ? obs_i[`GNOMON_OBS_MEM_WDATA] : obs_i[`GNOMON_OBS_MEM_RDATA];
 
   wire write = reg_sel_i && reg_write_i;
@@ -100,7 +102,7 @@ module gnomon_lock_words #(
     end
     if (write_place) begin
       request[TAG_AT-1:2] <= reg_wdata_i[SET_BITS-1:0];
-      way <= reg_wdata_i[SET_BITS+:2];
+      way <= reg_wdata_i[9:8];
       adds <= 1'b0;
     end
     if (decides) begin
@@ -118,6 +120,7 @@ module gnomon_lock_words #(
       request <= 30'd0;
       sweeps <= 1'b1;
       {reads, decides, full} <= 3'd0;
+      way <= 2'd0;
       found <= 32'd0;
       count <= 11'd0;
     end
@@ -126,7 +129,7 @@ module gnomon_lock_words #(
   always @(posedge clk_i)
     case (reg_addr_i)
       `GNOMON_PROFILE_LOCK_WORD: reg_rdata_o <= found;
-      `GNOMON_PROFILE_LOCK_WORD_PLACE: reg_rdata_o <= {1'b1, busy, full, 2'd0, count, 6'd0, way, set};
+      `GNOMON_PROFILE_LOCK_WORD_PLACE: reg_rdata_o <= {1'b1, busy, full, 2'd0, count, 2'd0, PLACES_LOG2, way, 8'd0} | {{(32 - SET_BITS) {1'b0}}, set};
       default: reg_rdata_o <= 32'd0;
     endcase
 

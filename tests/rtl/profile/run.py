@@ -77,6 +77,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     cases.Script.filtered = config.startswith("bus")
     cases.Script.data = config == "bus"
+    word_cases.Words.places_log2 = 10 if config == "bus" else 6
     config = {"bus": "full", "bus-narrow": "mid"}.get(config, config)
     cases.Script.number_bits = cases.NUMBER_BITS[config]
     cases.Script.snooped = config != "small"

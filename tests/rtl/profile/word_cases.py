@@ -3,7 +3,7 @@
 import random
 
 import gnomon_trace as gt
-from cases import ALL, IDLE, REG_READ, REG_WRITE, STORE, Script, LOAD
+from cases import ALL, IDLE, LOAD, REG_WRITE, STORE, Script
 from trace_check import CHANNEL, WORD
 
 LOCK_WORD, LOCK_WORD_PLACE = 0xB0, 0xB4
@@ -18,15 +18,18 @@ MASKS = {1: 1, 2: 3, 4: 15}
 class Words:
     """What the table holds: by set, the addresses in their ways."""
 
+    places_log2 = 10
+
     def __init__(self, script):
         self.script, self.sets, self.since, self.count = script, {}, {}, 0
+        self.last_set = (1 << self.places_log2 - 2) - 1
         script.op(300, IDLE)  # the table is empty after power-on
-        script.read(1, LOCK_WORD_PLACE, PRESENT)
+        script.read(1, LOCK_WORD_PLACE, PRESENT | self.places_log2 << 10)
 
     def add(self, address, gap=1, wait=True):
         self.script.op(gap, REG_WRITE, LOCK_WORD, address)
         word, full = address & ~3, False
-        ways = self.sets.setdefault(word >> 2 & 255, [])
+        ways = self.sets.setdefault(word >> 2 & self.last_set, [])
         fits = MEMORY <= address < MEMORY + SIZE
         if fits and word not in ways:
             full = len(ways) == 4
@@ -36,9 +39,9 @@ class Words:
                 self.since[word] = (self.script.cycle or 0) + SETTLED
         if not wait:
             return
-        state = PRESENT | self.count << 16 | FULL * full
+        state = PRESENT | self.places_log2 << 10 | self.count << 16 | FULL * full
         if word in ways:
-            place = ways.index(word) << 8 | word >> 2 & 255
+            place = ways.index(word) << 8 | word >> 2 & self.last_set
             self.script.read(6, LOCK_WORD_PLACE, state | place)
             self.script.read(1, LOCK_WORD, word)
             self.script.op(1, REG_WRITE, LOCK_WORD_PLACE, place)
@@ -56,9 +59,9 @@ class Words:
             script.op(gap, LOAD, address, value, mask << 8, lock)
         script.retired += 1
         word = address & ~3
-        ways = self.sets.get(word >> 2 & 255, [])
+        ways = self.sets.get(word >> 2 & self.last_set, [])
         seen = word in ways and MEMORY <= address < MEMORY + SIZE and script.cycle >= self.since[word]
-        number = writes << 15 | reads << 14 | (mask << (address & 3) & 15) << 10 | (ways.index(word) << 8 | word >> 2 & 255 if seen else 0)
+        number = writes << 15 | reads << 14 | (mask << (address & 3) & 15) << 10 | (ways.index(word) << 8 | word >> 2 & self.last_set if seen else 0)
         script.event(WORD, number, value, lock, seen and script.control & LOCK_WORDS)
 
 
