@@ -12,8 +12,8 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 2 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GLATENCY=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
-	@verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=9 -GLOCKS=1 -GTRAFFIC=1 -GBORDER=1 -GRECORDS_LOG2=8 -GWATCH_LOG2=8 --top-module gnomon_profile $(PROFILE_V)
-	@for p in "" -GTRAFFIC=1; do \
+	@verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=9 -GLOCKS=1 -GTRAFFIC=1 -GLOCK_WORDS_LOG2=6 -GINTERRUPTS=1 -GMEMORY_LOG2=15 -GBORDER=1 -GRECORDS_LOG2=8 -GWATCH_LOG2=8 --top-module gnomon_profile $(PROFILE_V)
+	@for p in "" -GTRAFFIC=1 "-GTRAFFIC=1 -GLOCK_WORDS_LOG2=10 -GINTERRUPTS=1"; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=10 -GNUMBER_BITS=20 -GLOCKS=1 -GLOCK_DATA=1 -GBORDER=1 -GRECORDS_LOG2=9 -GWATCH_LOG2=8 $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GCAUSES=$$1 -GCODE_WINDOW_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
@@ -28,9 +28,9 @@ PROFILE_PARAMS_small := FIFO_LOG2=8 HPM=0 LOCKS=2
 PROFILE_PARAMS_mid := FIFO_LOG2=8 HPM=2 LOCKS=1
 PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 PMU=1 LOCKS=1 NUMBER_BITS=20 BORDER=1
 # full as it is simulated: with the data of lock accesses and the bus filter.
-PROFILE_PARAMS_bus := $(PROFILE_PARAMS_full) LOCK_DATA=1 TRAFFIC=1
+PROFILE_PARAMS_bus := $(PROFILE_PARAMS_full) LOCK_DATA=1 TRAFFIC=1 LOCK_WORDS_LOG2=10 INTERRUPTS=1
 # The same in narrow entries, as on a 25F: without the data.
-PROFILE_PARAMS_bus-narrow := FIFO_LOG2=9 HPM=2 LOCKS=1 TRAFFIC=1 BORDER=1
+PROFILE_PARAMS_bus-narrow := FIFO_LOG2=9 HPM=2 LOCKS=1 TRAFFIC=1 LOCK_WORDS_LOG2=6 INTERRUPTS=1 BORDER=1
 PROFILE_PARAMS_bus-watch := $(PROFILE_PARAMS_bus) WATCH_LOG2=8 WATCH_FRAMES_LOG2=5
 # Too few records and frames, so that overflow is tested.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=7 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1 BORDER=1
@@ -59,11 +59,11 @@ SIM_TESTS += $(PROFILE_TESTS) test-profile-icarus
 .PHONY: $(PROFILE_TESTS) test-profile-icarus test-profile
 test-profile: $(PROFILE_TESTS) test-profile-icarus ## every bench of the profiler
 $(PROFILE_TESTS): test-profile-%: $(PROFILE_OUT)/vl_%/tb $(PROFILE_PY)
-	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/$* --config $* $(if $(filter bus-narrow,$*),coincide traffic classes)
+	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/$* --config $* $(if $(filter bus-narrow,$*),coincide traffic classes words interrupts)
 test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_OUT)/bus.vvp $(PROFILE_PY)
 	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/small.vvp --out $(PROFILE_OUT)/icarus_small --config small traps coincide flushes counters counts_read classes
 	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/full.vvp --out $(PROFILE_OUT)/icarus_full --config full traps coincide flushes counters counts_read classes
-	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/bus.vvp --out $(PROFILE_OUT)/icarus_bus --config bus coincide traffic
+	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/bus.vvp --out $(PROFILE_OUT)/icarus_bus --config bus coincide traffic interrupts
 
 # Hookless call tracing; and the benches of full through the queue, except those in which several events count at once.
 WATCHED_RUN := python3 tests/rtl/profile/watched.py --places-log2 10 --frames-log2 5
@@ -76,7 +76,7 @@ test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_OUT)/vl_watch-small/tb 
 	python3 tests/rtl/profile/watched.py --places-log2 8 --frames-log2 6 --simulation $(PROFILE_OUT)/vl_watch-small/tb --out $(PROFILE_OUT)/watch-small \
 	  plain0 jumps0 tails0 deep0 deep1 threads0 threads-traps0 hidden overrun
 	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/watch-full --config full edges deep traps coincide ends overflows classes resets flushes threads unbalanced random_runs
-	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/vl_bus-watch/tb --out $(PROFILE_OUT)/bus-watch --config bus coincide traffic classes resets random_runs
+	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/vl_bus-watch/tb --out $(PROFILE_OUT)/bus-watch --config bus coincide traffic classes resets random_runs words interrupts
 test-profile-watch-icarus: $(PROFILE_OUT)/watch.vvp $(PROFILE_PY)
 	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/icarus_watch plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again
 
@@ -294,7 +294,7 @@ UNSELECTED_small := LOCKS=2 RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
 UNSELECTED_counters := LOCKS=2 COMPACT=1 REDUCED=1
 UNSELECTED_tags := LOCKS=2 COMPACT=1 REDUCED=2
 UNSELECTED_bus := LOCKS=3 TRAFFIC=1 COMPACT=1
-UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 LOCK_DATA=1 TRAFFIC=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
+UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 LOCK_DATA=1 TRAFFIC=1 LOCK_WORDS_LOG2=10 INTERRUPTS=1 BORDER=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh --out $(PROFILE_OUT)/noninterference/unselected-$1.smt2 --top gnomon_profile --depth 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2

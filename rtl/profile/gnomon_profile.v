@@ -19,6 +19,8 @@ module gnomon_profile #(
   parameter LOCK_DATA  = 0, // with LOCKS 1 and NUMBER_BITS above 16, 1: lock packets have the data of writes
   // with LOCKS 1, 1: a filter for any accesses of the bus; with NUMBER_BITS above 16 only with LOCK_DATA
   parameter TRAFFIC    = 0,
+  parameter LOCK_WORDS_LOG2 = 0, // with BORDER: log2 of the addresses whose accesses are events, 3 to 10; 0: none
+  parameter INTERRUPTS = 0, // 1: instructions that switch interrupts off and on are events
   parameter RECORDS_LOG2 = 0, // log2 of the records for functions and traps; 0: none
   // with records, 1: the compact records, made by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 at
   // most 9, FRAMES_LOG2 at most 8
@@ -143,22 +145,60 @@ module gnomon_profile #(
   wire [11:0] own_address = reg_addr_i | {!reg_sel_i[0], 11'd0};
 
   wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, age_flush;
+  wire lock_words, interrupts;
   wire [127:0] lock_map;
   wire [68:0] bus_filter;
   wire traced, tags_traced; // hooks are events by the address ranges; by the tags
-  wire message, hart_event, enter, leave, lock;
-  wire [3:0] hart_type;
-  wire [NUMBER_BITS-1:0] hart_number;
-  wire [31:0] hart_data;
+  wire message, decoded, enter, leave, lock;
+  wire [3:0] decoded_type;
+  wire [NUMBER_BITS-1:0] decoded_number;
+  wire [31:0] decoded_data;
   wire [BUS_BITS-1:0] lock_data;
 
   gnomon_event_decoder #(
     .NUMBER_BITS(NUMBER_BITS), .LOCKS(LOCK_EVENTS)
   ) u_event_decoder (
     .functions_i(functions && traced && tags_traced), .traps_i(traps), .channels_i(channels), .modules_i(modules),
-    .locks_i(locks), .obs_i(obs), .message_o(message), .event_o(hart_event), .enter_o(enter), .leave_o(leave),
-    .type_o(hart_type), .number_o(hart_number), .data_o(hart_data)
+    .locks_i(locks), .obs_i(obs), .message_o(message), .event_o(decoded), .enter_o(enter), .leave_o(leave),
+    .type_o(decoded_type), .number_o(decoded_number), .data_o(decoded_data)
   );
+
+  // Further events of the hart. An instruction is at most one of all: an access of main memory is no message, and an
+  // instruction that writes a CSR accesses no memory.
+  wire word, switched, mpie;
+  wire [15:0] word_number;
+  wire [31:0] word_data, switched_data, words_rdata;
+  generate
+    if (LOCK_WORDS_LOG2 != 0) begin : g_lock_words
+      if (BORDER == 0) begin : g_unfit
+        lock_words_need_the_border u_unfit ();
+      end
+      gnomon_lock_words #(
+        .LOG2(LOCK_WORDS_LOG2), .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(MEMORY_LOG2)
+      ) u_lock_words (
+        .clk_i(clk_i), .rst_i(rst_i), .enable_i(lock_words), .early_addr_i(obs_i[`GNOMON_OBS_MEM_ADDR]), .obs_i(obs),
+        .event_o(word), .number_o(word_number), .data_o(word_data), .reg_sel_i(reg_sel_i[0]),
+        .reg_write_i(reg_write_i), .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(words_rdata)
+      );
+    end else begin : g_no_lock_words
+      assign {word, word_number, word_data, words_rdata} = 81'd0;
+      wire unused = &{1'b0, lock_words};
+    end
+    if (INTERRUPTS != 0) begin : g_interrupts
+      gnomon_interrupts u_interrupts (
+        .clk_i(clk_i), .hart_rst_i(hart_rst), .enable_i(interrupts), .obs_i(obs), .event_o(switched), .mpie_o(mpie),
+        .data_o(switched_data)
+      );
+    end else begin : g_no_interrupts
+      assign {switched, mpie, switched_data} = 34'd0;
+      wire unused = &{1'b0, interrupts};
+    end
+  endgenerate
+  wire hart_event = decoded || word || switched;
+  wire [3:0] hart_type = word ? TYPE_WORD : switched ? TYPE_CHANNEL : decoded_type;
+  wire [NUMBER_BITS-1:0] hart_number = word ? {{(NUMBER_BITS - 16) {1'b0}}, word_number} :
+      switched ? {CHANNEL_INTERRUPTS[NUMBER_BITS-1:1], mpie} : decoded_number;
+  wire [31:0] hart_data = word ? word_data : switched ? switched_data : decoded_data;
 
   generate
     if (SNOOPER != 0) begin : g_snooper
@@ -235,7 +275,7 @@ module gnomon_profile #(
 
   gnomon_capture #(
     .FIFO_LOG2(FIFO_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC),
-    .BUS_WIDTH(BUS_BITS), .TIMED(WATCH_LOG2), .NUMBER_BITS(NUMBER_BITS),
+    .BUS_WIDTH(BUS_BITS), .LOCK_WORDS(LOCK_WORDS_LOG2), .TIMED(WATCH_LOG2), .NUMBER_BITS(NUMBER_BITS),
     .LANDINGS(LANDINGS), .DEPTH_BITS(DEPTH_BITS), .SIMULATED(SIMULATED), .WIDTH(ENTRY_BITS)
   ) u_capture (
     .clk_i(clk_i), .hart_rst_i(hart_rst), .enable_i(on), .obs_valid_i(obs_valid), .obs_pc_i(obs_pc_rdata),
@@ -323,7 +363,7 @@ module gnomon_profile #(
 
   gnomon_trace_encoder #(
     .STACK_LOG2(STACK_LOG2), .WIDE(WIDE), .LOCKS(SNOOPER), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC),
-    .LOCK_EVENTS(LOCK_EVENTS), .NUMBER_BITS(NUMBER_BITS),
+    .LOCK_WORDS(LOCK_WORDS_LOG2), .LOCK_EVENTS(LOCK_EVENTS), .NUMBER_BITS(NUMBER_BITS),
     .WIDTH(ENTRY_BITS)
   ) u_trace_encoder (
     .clk_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst_host), .flush_i(flush), .age_flush_i(age_flush),
@@ -444,15 +484,17 @@ module gnomon_profile #(
   reg selected; // a block was selected in the previous cycle; otherwise all read data are 0
   always @(posedge clk_host_i) selected <= |reg_sel_i;
   assign reg_rdata_o = SIMULATED != 0 && !selected ? 32'd0 : own_rdata | records_rdata | watch_rdata | switches_rdata |
-      pmu_rdata | causes_rdata | tags_rdata;
+      words_rdata | pmu_rdata | causes_rdata | tags_rdata;
   gnomon_profile_regs #(
-    .LOCKS(LOCKS), .TRAFFIC(TRAFFIC), .RECORDS(RECORDS_LOG2), .WATCH(WATCH_LOG2)
+    .LOCKS(LOCKS), .TRAFFIC(TRAFFIC), .LOCK_WORDS(LOCK_WORDS_LOG2), .INTERRUPTS(INTERRUPTS), .RECORDS(RECORDS_LOG2),
+    .WATCH(WATCH_LOG2)
   ) u_regs (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i),
     .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .count_read_o(count_read),
     .count_lost_o(count_lost), .count_data_i(count_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
     .channels_o(channels), .locks_o(locks), .modules_o(modules), .records_o(records), .watch_o(watch),
-    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .bus_filter_o(bus_filter), .stop_i(stop),
+    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .lock_words_o(lock_words), .interrupts_o(interrupts),
+    .bus_filter_o(bus_filter), .stop_i(stop),
     .dropping_i(dropping),
     .idle_i(encoder_idle && records_idle), .ended_i(encoder_ended), .recorded_i(recorded), .open_i(encoder_open),
     .tick_i(&cycle[11:0])

@@ -6,6 +6,8 @@
 module gnomon_profile_regs #(
   parameter LOCKS   = 0, // 2, 3: the lock segments cannot be changed
   parameter TRAFFIC = 0, // 1: with LOCKS 1 or 3, the filter for accesses of the bus
+  parameter LOCK_WORDS = 0, // 1: with the class of accesses of lock words
+  parameter INTERRUPTS = 0, // 1: with the class of interrupts switched off and on
   parameter RECORDS = 0, // 0: no records
   parameter WATCH   = 0  // 0: no hookless call tracing
 ) (
@@ -28,6 +30,7 @@ module gnomon_profile_regs #(
   output reg          flush_o,     // pulse; comes after the entry of an event that preceded the write
   output wire         age_flush_o,
   output wire [127:0] lock_map_o,  // mask 1, base 1, mask 0, base 0
+  output wire         lock_words_o, interrupts_o,
   output wire [68:0]  bus_filter_o, // ports and directions (BUS_CONTROL), last address, first address
 
   input  wire         stop_i,  // the hart has left its stack: tracing ends here, without waiting for the host
@@ -86,6 +89,21 @@ module gnomon_profile_regs #(
           {32{r_flush}}) |
       count_data_i;
 
+  wire [31:0] r_more;
+  generate
+    if (LOCK_WORDS != 0 || INTERRUPTS != 0) begin : g_more
+      reg [1:0] more;
+      always @(posedge clk_i) begin
+        if (rst_i) more <= 2'd0;
+        else if (write_control) more <= {reg_wdata_i[11] && INTERRUPTS != 0, reg_wdata_i[10] && LOCK_WORDS != 0};
+      end
+      assign {interrupts_o, lock_words_o} = more;
+      assign r_more = {20'd0, more, 10'd0} & {32{r_control}};
+    end else begin : g_no_more
+      assign {interrupts_o, lock_words_o, r_more} = 34'd0;
+    end
+  endgenerate
+
   wire [31:0] r_bus;
   generate
     if (TRAFFIC != 0) begin : g_traffic
@@ -136,7 +154,7 @@ module gnomon_profile_regs #(
         endcase
       end
       assign lock_map_o = lock_map;
-      assign reg_rdata_o = own | r_lock | r_bus;
+      assign reg_rdata_o = own | r_lock | r_bus | r_more;
     end else if (LOCKS != 0) begin : g_fixed
       localparam [31:0] BASE0 = `GNOMON_PROFILE_LOCK_BASE0_RESET, BASE1 = `GNOMON_PROFILE_LOCK_BASE1_RESET,
           MASK0 = `GNOMON_PROFILE_LOCK_MASK0_RESET, MASK1 = `GNOMON_PROFILE_LOCK_MASK1_RESET;
@@ -150,10 +168,10 @@ module gnomon_profile_regs #(
           default: r_lock <= 32'd0;
         endcase
       assign lock_map_o = {MASK1, BASE1, MASK0, BASE0};
-      assign reg_rdata_o = own | r_lock | r_bus;
+      assign reg_rdata_o = own | r_lock | r_bus | r_more;
     end else begin : g_no_locks
       assign lock_map_o = 128'd0;
-      assign reg_rdata_o = own | r_bus;
+      assign reg_rdata_o = own | r_bus | r_more;
     end
   endgenerate
 endmodule

@@ -26,6 +26,7 @@ module gnomon_soc #(
   parameter integer THREADS_LOG2 = -1,     // log2 of the followed threads, -1: CONFIG decides
   parameter integer RECORDS_LOG2 = -1,     // log2 of the function records, -1: CONFIG decides
   parameter integer ARCS = -1,             // records of pairs of caller and callee, -1: CONFIG decides
+  parameter integer LOCK_WORDS_LOG2 = -1,  // log2 of the lock words, -1: CONFIG decides
   parameter integer WATCH_LOG2 = -1,       // log2 of the watched functions, -1: CONFIG decides
   parameter integer WATCH_FRAMES_LOG2 = -1, // log2 of their calls open at a time in a thread, -1: CONFIG decides
   parameter integer WATCH_QUEUE_LOG2 = -1, // log2 of their calls and other events that wait, -1: CONFIG decides
@@ -107,6 +108,7 @@ module gnomon_soc #(
   localparam integer THREADS = THREADS_LOG2 >= 0 ? THREADS_LOG2 : CFG_THREADS_LOG2;
   localparam integer WITH_PMU = PMU >= 0 ? PMU : CFG_PMU;
   localparam integer WITH_LATENCY = LATENCY >= 0 ? LATENCY : CFG_LATENCY;
+  localparam integer LOCK_WORDS = LOCK_WORDS_LOG2 >= 0 ? LOCK_WORDS_LOG2 : CFG_LOCK_WORDS_LOG2;
   localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
   localparam integer WATCH_FRAMES = WATCH_FRAMES_LOG2 >= 0 ? WATCH_FRAMES_LOG2 : CFG_WATCH_FRAMES_LOG2;
   localparam integer WATCH_QUEUE = WATCH_QUEUE_LOG2 >= 0 ? WATCH_QUEUE_LOG2 : CFG_WATCH_QUEUE_LOG2;
@@ -413,8 +415,9 @@ module gnomon_soc #(
   gnomon_profile #(
     .FIFO_LOG2(TRACE_FIFO), .STACK_LOG2(CFG_STACK_LOG2), .NUMBER_BITS(NUMBERS), .LANDINGS(CFG_LANDINGS),
     .HPM(LEAN != 0 ? 0 : CFG_HPM), .PMU(LEAN != 0 ? 0 : WITH_PMU), .LATENCY(WITH_LATENCY),
-    .LOCKS(LOCK_ACCESSES), .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(WITH_TRAFFIC), .RECORDS_LOG2(RECORDS),
-    .COMPACT(CFG_COMPACT), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
+    .LOCKS(LOCK_ACCESSES), .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(WITH_TRAFFIC),
+    .LOCK_WORDS_LOG2(LOCK_WORDS), .INTERRUPTS(CFG_INTERRUPTS), .RECORDS_LOG2(RECORDS), .COMPACT(CFG_COMPACT),
+    .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
     .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
     .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .MEMORY_BASE(CFG_RAM_BASE),
     .MEMORY_LOG2($clog2(MEM_BYTES)), .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM),

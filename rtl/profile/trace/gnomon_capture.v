@@ -25,6 +25,7 @@ module gnomon_capture #(
   parameter LOCK_DATA  = 0,
   parameter TRAFFIC    = 0,
   parameter BUS_WIDTH  = 34, // BUS_BITS
+  parameter LOCK_WORDS = 0,  // 1: accesses of lock words are events of the hart, and bus messages in the count
   parameter TIMED      = 0,  // 1: cycle_i may stand still or jump
   parameter NUMBER_BITS = 16,
   parameter LANDINGS   = 1,  // 1: heeds the landings of longjmp
@@ -221,9 +222,11 @@ module gnomon_capture #(
         assign fifo_data_o[EXTRA_AT+:7] = extra;
       end
       if (LOCK_DATA != 0) begin : g_data
-        reg [31:0] made; // bus accesses since BEGIN, dropped ones included
+        reg [31:0] made; // bus messages since BEGIN, dropped ones included
         reg [31:0] value;
-        wire [31:0] made_next = made + {31'd0, lock_event};
+        wire word_event = LOCK_WORDS != 0 && hart_event && type_i == TYPE_WORD;
+        wire [1:0] messages = {word_event && lock_event, word_event ^ lock_event};
+        wire [31:0] made_next = made + {30'd0, messages};
         always @(posedge clk_i) begin
           made <= made_next & {32{!hart_rst_i}};
           value <= lock_event && admit ? lock_data_i[65:34] : made_next;
@@ -234,8 +237,8 @@ module gnomon_capture #(
         // those in earlier entries.
         reg [31:0] f_admitted, f_dropped;
         always @(posedge clk_i) begin
-          f_admitted <= hart_rst_i ? 32'd0 : f_admitted + {31'd0, lock_event && admit};
-          f_dropped <= hart_rst_i ? 32'd0 : f_dropped + {31'd0, lock_event && drop};
+          f_admitted <= hart_rst_i ? 32'd0 : f_admitted + ({30'd0, messages} & {32{admit}});
+          f_dropped <= hart_rst_i ? 32'd0 : f_dropped + ({30'd0, messages} & {32{drop}});
           if (!f_reset) assert (made == f_admitted + f_dropped);
           if (!f_reset && started && !lock[0]) assert (value == f_admitted + f_dropped);
         end

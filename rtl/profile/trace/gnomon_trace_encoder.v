@@ -25,6 +25,7 @@ module gnomon_trace_encoder #(
   parameter LOCK_DATA  = 0, // 1: the data of writes go along, and LOST and END have counts; only with LOCKS and WIDE
   // 1: the bus access may be no lock access; only with LOCKS, and with WIDE only with LOCK_DATA
   parameter TRAFFIC    = 0,
+  parameter LOCK_WORDS = 0, // 1: accesses of lock words are events of the hart
   parameter LOCK_EVENTS = 0, // 1: lock accesses are events of the hart, as gnomon_event_decoder makes them
   parameter NUMBER_BITS = 16,
   parameter WIDTH      = 96 // ENTRY_BITS
@@ -298,7 +299,9 @@ module gnomon_trace_encoder #(
   wire [2:0] form = !fits ? 3'd0 : one_byte ? 3'd1 : two_bytes ? 3'd2 : use_near_enter ? 3'd3 : row6 ? 3'd4 :
       far ? 3'd5 : is_lost ? 3'd7 : 3'd6;
   wire selects = condition == IF_KIND && !does_aim;
-  wire [3:0] selected = lock_now ? (has_data ? TYPE_ACCESS : TYPE_LOCK) : kind | {is_access, 3'd0};
+  // An access of a lock word has the fields of a message.
+  wire is_word = LOCK_WORDS != 0 && kind == TYPE_WORD;
+  wire [3:0] selected = lock_now ? (has_data ? TYPE_ACCESS : TYPE_LOCK) : is_word ? TYPE_MODULE : kind | {is_access, 3'd0};
   reg in_reset;
   always @(posedge clk_i) in_reset <= hart_rst_i;
   gnomon_trace_program #(

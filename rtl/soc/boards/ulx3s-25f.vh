@@ -2,7 +2,7 @@
 // The SoC on a ULX3S with an ECP5-25F: configuration `full` with main memory in the board's SDRAM, in sizes that fit
 // into the part. It has no histograms and no epochs. It has records for 256 functions and traps and as many pairs, 256
 // watched functions with 64 calls open in each thread, counters by instruction for 64 parcels, tags for 2,048 words of
-// code and of data, and counters by address for 1 KiB of each.
+// code and of data, and counters by address for 1 KiB of each. It has no lock words.
 .CONFIG(2),
 .CLOCK_HZ(36_000_000),
 .SDRAM(1),
@@ -12,6 +12,7 @@
 .NUMBER_BITS(16),
 .RECORDS_LOG2(8),
 .THREADS_LOG2(3),
+.LOCK_WORDS_LOG2(0),
 .WATCH_LOG2(8),
 .WATCH_FRAMES_LOG2(6),
 .WATCH_QUEUE_LOG2(5),

@@ -10,13 +10,14 @@ import sys
 
 import bus_cases
 import cases
+import word_cases
 from gnomon_trace import FRAME_BYTES
 from options import values
 from trace_check import Decoder, check_run, start
 
 
 COLUMNS = 9  # of the stimuli
-CASES = {**cases.CASES, "traffic": bus_cases.traffic}
+CASES = {**cases.CASES, "traffic": bus_cases.traffic, "words": word_cases.words, "interrupts": word_cases.interrupts}
 
 
 def simulate(simulation, folder, name, lines, args):
@@ -76,6 +77,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     cases.Script.filtered = config.startswith("bus")
     cases.Script.data = config == "bus"
+    word_cases.Words.places_log2 = 10 if config == "bus" else 6
     config = {"bus": "full", "bus-narrow": "mid"}.get(config, config)
     cases.Script.number_bits = cases.NUMBER_BITS[config]
     cases.Script.snooped = config != "small"

@@ -18,6 +18,8 @@ module tb_profile #(
     parameter LOCKS = 0,
     parameter LOCK_DATA = 0,
     parameter TRAFFIC = 0,
+    parameter LOCK_WORDS_LOG2 = 0,
+    parameter INTERRUPTS = 0,
     parameter RECORDS_LOG2 = 0,
     parameter COMPACT = 0,
     parameter ARCS = 0,
@@ -32,7 +34,7 @@ module tb_profile #(
     parameter BORDER = 0
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
-      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12, OP_JUMP = 13, OP_LOAD = 14;
+      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12, OP_JUMP = 13, OP_LOAD = 14, OP_CSR = 15;
   localparam QUIET = 6000; // cycles without a byte that end the run
   localparam LIMIT = 20_000_000; // cycles after which a trace counts as endless
 
@@ -46,7 +48,8 @@ module tb_profile #(
   reg [31:0] rd_data = 0;
   // of the next OP_RETIRE: its registers, and whether it is the first instruction of a trap handler
   reg [42:0] regs = 0;
-  reg [31:0] rs2_data = 0, insn = 0, pc = 0, pc_next = 0, mem_addr = 0, mon_addr = 0, mon_wdata = 0;
+  reg csr_write = 0;
+  reg [31:0] rs1_data = 0, rdata = 0, rs2_data = 0, insn = 0, pc = 0, pc_next = 0, mem_addr = 0, mon_addr = 0, mon_wdata = 0;
   reg [3:0] mon_strb = 0;
   reg [1:0] mon_master = 0;
   reg debug = 0;
@@ -83,10 +86,12 @@ module tb_profile #(
   assign obs[`GNOMON_OBS_TRAP_CAUSE] = trap_cause;
   assign obs[`GNOMON_OBS_TRAP_LEAVE] = trap_leave;
   assign obs[`GNOMON_OBS_DEBUG] = debug;
-  assign {obs[`GNOMON_OBS_HALT], obs[`GNOMON_OBS_ORDER], obs[`GNOMON_OBS_RS1_RDATA],
-      obs[`GNOMON_OBS_MEM_RDATA], obs[`GNOMON_OBS_CSR_WRITE], obs[`GNOMON_OBS_CSR_RDATA],
+  assign obs[`GNOMON_OBS_RS1_RDATA] = rs1_data;
+  assign obs[`GNOMON_OBS_MEM_RDATA] = rdata;
+  assign obs[`GNOMON_OBS_CSR_WRITE] = csr_write;
+  assign {obs[`GNOMON_OBS_HALT], obs[`GNOMON_OBS_ORDER], obs[`GNOMON_OBS_CSR_RDATA],
       obs[`GNOMON_OBS_CSR_WDATA], obs[`GNOMON_OBS_CSR_STATE], obs[`GNOMON_OBS_IRQ_PENDING],
-      obs[`GNOMON_OBS_WFI], obs[`GNOMON_OBS_MISPREDICT]} = 421'd0;
+      obs[`GNOMON_OBS_WFI], obs[`GNOMON_OBS_MISPREDICT]} = 356'd0;
   // Behind the border, an access to a register meets the observations of the cycle before. So the bench's accesses
   // come a cycle later, and their results with them.
   reg [45:0] access_before = 0;
@@ -101,7 +106,7 @@ module tb_profile #(
     .obs_i(obs), .end_o(program_end)
   );
   gnomon_profile #(
-    .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC),
+    .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC), .LOCK_WORDS_LOG2(LOCK_WORDS_LOG2), .INTERRUPTS(INTERRUPTS),
     .RECORDS_LOG2(RECORDS_LOG2), .COMPACT(COMPACT), .ARCS(ARCS), .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS),
     .LOSSES(LOSSES), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .WATCH_LOG2(WATCH_LOG2),
     .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2), .WATCH_QUEUE_LOG2(WATCH_QUEUE_LOG2), .BORDER(BORDER)
@@ -178,13 +183,14 @@ module tb_profile #(
   task apply;
     begin
       case (op)
-        OP_STORE, OP_LOAD: begin // a: address, b: value, c: register | width << 8
+        OP_STORE, OP_LOAD: begin // a: address, b: value, c: register | width << 8; of a store that also loads, width << 12
           obs_valid <= 1;
           mem_addr <= a;
           rs2_data <= b;
           rs2_addr <= c[4:0];
-          if (op == OP_STORE) wmask <= c[11:8];
+          if (op == OP_STORE) {rmask, wmask} <= c[15:8];
           else rmask <= c[11:8];
+          rdata <= op == OP_STORE ? ~b : b;
           cause <= 0;
           intr <= regs[42];
           regs = 0;
@@ -212,6 +218,14 @@ module tb_profile #(
           cause <= 0;
           {intr, rs1_addr, rd_addr, rd_data} <= regs;
           regs = 0;
+        end
+        OP_CSR: begin // a: instruction, which writes a CSR; b: value of rs1; c: pc
+          obs_valid <= 1;
+          csr_write <= 1;
+          insn <= a;
+          rs1_data <= b;
+          pc <= c;
+          cause <= 0;
         end
         OP_REG_WRITE: begin
           reg_sel <= 1;
@@ -253,6 +267,7 @@ module tb_profile #(
     trap_enter <= 0;
     trap_leave <= 0;
     insn <= 32'h23; // a store
+    csr_write <= 0;
     {intr, rs1_addr, rd_addr, rd_data} <= 43'd0;
     wmask <= 0;
     rmask <= 0;

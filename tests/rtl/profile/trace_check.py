@@ -5,14 +5,14 @@ field.
 """
 import gnomon_trace as gt
 
-ENTER, EXIT, TRAP_ENTER, TRAP_LEAVE, CHANNEL, LOCK, MODULE, LOST, BEGIN, END, ACCESS = (
-    "enter", "exit", "trap_enter", "trap_leave", "channel", "lock", "module", "lost", "begin", "end", "access")
+ENTER, EXIT, TRAP_ENTER, TRAP_LEAVE, CHANNEL, LOCK, MODULE, LOST, BEGIN, END, ACCESS, WORD = (
+    "enter", "exit", "trap_enter", "trap_leave", "channel", "lock", "module", "lost", "begin", "end", "access", "word")
 OPENS, CLOSES = (ENTER, TRAP_ENTER), (EXIT, TRAP_LEAVE)
 # What the encoder sends as extended records, by type.
 EXTENDED = {gt.EXT_ENTER_LONG: "ENTER_LONG", gt.EXT_EXIT_LONG: "EXIT_LONG", gt.EXT_EXIT_FAR: "EXIT_FAR", gt.EXT_TRAP_ENTER: TRAP_ENTER,
             gt.EXT_TRAP_LEAVE: TRAP_LEAVE, gt.EXT_CHANNEL: CHANNEL, gt.EXT_LOCK: LOCK, gt.EXT_MODULE: MODULE, gt.EXT_LOST: LOST,
-            gt.EXT_BEGIN: BEGIN, gt.EXT_END: END, gt.EXT_ACCESS: ACCESS}
-BUS = (LOCK, ACCESS)
+            gt.EXT_BEGIN: BEGIN, gt.EXT_END: END, gt.EXT_ACCESS: ACCESS, gt.EXT_WORD: WORD}
+BUS = (LOCK, ACCESS, WORD)
 
 
 def start(data=False):
@@ -135,7 +135,7 @@ class Decoder:
                 kind, number = TRAP_ENTER, self.byte()
             elif form == TRAP_LEAVE:
                 kind = TRAP_LEAVE
-            elif form in (CHANNEL, MODULE):
+            elif form in (CHANNEL, MODULE, WORD):
                 kind, number, data = form, self.leb(), self.u(4)
             elif form == LOCK:
                 kind, number, data = LOCK, self.byte(), self.u(4)
@@ -245,7 +245,7 @@ def check_run(made, got, balanced=True):
 
 def same(made, got):
     return made[:2] == got[:2] and (made[0] in (END, TRAP_LEAVE) or made[2] == got[2]) and \
-        (made[0] not in (CHANNEL, LOCK, MODULE, ACCESS) or made[3] == got[3])
+        (made[0] not in (CHANNEL, LOCK, MODULE, ACCESS, WORD) or made[3] == got[3])
 
 
 def counted(skipped, end_cycle, stack, balanced):
