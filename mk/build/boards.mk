@@ -30,15 +30,15 @@ fomu-counters.pins := constraints/fomu.pcf
 fomu-counters.seeds := 20 10 14 3 5
 fomu-bus.defines := -DFOMU_BUS
 fomu-bus.pins := constraints/fomu.pcf
-fomu-bus.seeds := 1 2 3 5 8
+fomu-bus.seeds := 8 13 2 1 3
 fomu-tags.defines := -DFOMU_TAGS
 fomu-tags.pins := constraints/fomu.pcf
-fomu-tags.seeds := 14 3 5 11 20
+fomu-tags.seeds := 6 1 13 5 2
 
 icebreaker.family := ice40
 icebreaker.part := --up5k --package sg48
 icebreaker.args := --placer static
-icebreaker.seeds := 8 9 10 11 12
+icebreaker.seeds := 9 8 10 11 12
 icebreaker.serial := ICEB0001
 icebreaker.loader := iceprog
 
