@@ -299,6 +299,29 @@ static void test_inheritance(void) {
     go_anywhere(pthread_self());
 }
 
+/* A thread on hart 1 that gets a lower priority from main, on hart 0, gives way to one that waited for hart 1. */
+static void test_lower(void) {
+    stop = middle_runs = 0;
+    stay_on(pthread_self(), 0);
+    become(9);
+    pthread_t upper = begin(watches_itself, NULL);
+    stay_on(upper, 1);
+    become(5);
+    pthread_t middle = begin(runs_long, NULL);
+    stay_on(middle, 1);
+    become(9);
+    usleep(50);
+    IS(middle_runs, 0);
+    IS(pthread_setschedprio(upper, 2), 0);
+    usleep(50);
+    IS(middle_runs, 1);
+    stop = 1;
+    become(0);
+    end(upper);
+    end(middle);
+    go_anywhere(pthread_self());
+}
+
 int main(int argc, char **argv) {
     if (argc > 1)
         rounds = atoi(argv[1]);
@@ -311,5 +334,6 @@ int main(int argc, char **argv) {
     test_load();
     test_creation();
     test_inheritance();
+    test_lower();
     return FINISH();
 }
