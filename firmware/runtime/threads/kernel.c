@@ -273,8 +273,6 @@ static void wait_for_interrupt(struct gnomon_hart *hart, uint32_t enabled) {
     kernel_lock();
     if (enabled)
         let_handlers_run();
-    if (HARTS > 1)
-        __gnomon_hart_kick(hart, false);
 }
 
 static struct gnomon_thread *idle(struct gnomon_hart *hart) {
@@ -285,6 +283,8 @@ static struct gnomon_thread *idle(struct gnomon_hart *hart) {
     hart->slice_end = FOREVER;
     for (;;) {
         hart->level = NO_LEVEL;
+        if (HARTS > 1)
+            __gnomon_hart_kick(hart, false);
         if (hart->timers)
             expire(hart, gnomon_timer_now());
         thread = take_ready(hart);
@@ -330,6 +330,8 @@ static void place(struct gnomon_thread *thread) {
 
 /* `from` ran or, if the hart idles on its stack, waits. */
 static void switch_to(struct gnomon_hart *hart, struct gnomon_thread *from, struct gnomon_thread *to, bool idled) {
+    if (HARTS > 1 && hart->resched)
+        __gnomon_hart_kick(hart, false);
     hart->resched = false;
     hart->current = to;
     to->state = RUNNING;

@@ -9,13 +9,13 @@ static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALI
 
 static void *first(void *argument) {
     pthread_mutex_lock(&a);
-    usleep(100);
+    usleep(500);
     pthread_mutex_lock(&b);
     return argument;
 }
 static void *second(void *argument) {
     pthread_mutex_lock(&b);
-    usleep(100);
+    usleep(500);
     pthread_mutex_lock(&a);
     return argument;
 }

@@ -40,14 +40,14 @@ static void test_create_and_join(void) {
     IS(pthread_detach(a), ESRCH);
     IS(pthread_join(self, NULL), EDEADLK);
     a = begin(joins, &self); /* waits for the thread that then joins it */
-    sched_yield();
+    usleep(200);
     IS(pthread_join(a, NULL), EDEADLK);
     IS(pthread_detach(a), 0);
     IS(pthread_detach(a), EINVAL);
     IS(pthread_join(a, NULL), EINVAL);
     spins = begin(forever, NULL);
     b = begin(joins, &spins);
-    sched_yield();
+    usleep(2000);
     IS(pthread_join(spins, NULL), EINVAL); /* b joins it already */
     IS(pthread_cancel(spins), ENOSYS);
     b = begin(same, NULL);
