@@ -135,6 +135,7 @@ class Board {
     uint64_t cycle_ = 0; // cycle of the hart since it left reset; kept up to date for the log
     Instructions *instructions_ = nullptr;
     bool oracle_dirty_ = false;
+    bool exited_ = false; // with two harts: one of them has ended the program
 };
 
 } // namespace gnomon

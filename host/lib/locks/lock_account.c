@@ -559,8 +559,7 @@ static void lose(struct gnomon_lock_account *account, unsigned hart) {
     account->doubtful[hart] = true;
 }
 
-/* What was learnt while the other hart's messages were missing is not known to be so. */
-static void end_loss(struct gnomon_lock_account *account, unsigned hart) {
+void account_end_loss(struct gnomon_lock_account *account, unsigned hart) {
     if (account->doubtful[hart] && account->learnt)
         account->epoch++;
     account->doubtful[hart] = false;
@@ -588,7 +587,7 @@ bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct
         lose(account, event->hart);
         return true;
     default:
-        end_loss(account, event->hart);
+        account_end_loss(account, event->hart);
     }
     if (event->type != GNOMON_EVENT_LOCK)
         return true;
