@@ -108,6 +108,15 @@ $(E2E)/locks: tests/e2e/programs/locks.c include/gnomon/locks.h $(FW_FILES) | $(
 test-locks-exact: $(E2E)/locks $(SIM)/full/gnomon-sim ## gnomon locks equals the reference model of retired stores, difference 0; names from the program's tables, and tables that make no sense
 	@mkdir -p $(E2E)/locks-exact
 	python3 tests/e2e/locks.py --simulators $(SIM) --out $(E2E)/locks-exact $< full
+# Two harts.
+DEEP_TESTS += test-harts-exact
+.PHONY: test-harts-exact
+$(E2E)/hart_locks: tests/e2e/programs/hart_locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -march=rv32imac -O2 -g -Wall -Wextra -Werror -Iinclude -o $@ $<
+test-harts-exact: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim $(GNOMON) ## two harts: every figure of gnomon locks, report and stat equals the reference models, difference 0; no two lock messages in one cycle
+	@mkdir -p $(E2E)/harts-exact
+	python3 tests/e2e/hart_locks.py --simulators $(SIM) --out $(E2E)/harts-exact $<
 TESTS += test-stacks
 .PHONY: test-stacks
 $(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon
