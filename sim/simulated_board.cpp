@@ -398,6 +398,7 @@ inline void Board::show() {
     ++cycle_;
     if (in_reset_) {
         in_reset_ = false;
+        exited_ = false;
         if (oracle_)
             oracle_->reset();
         if (counts_)
@@ -446,7 +447,7 @@ inline void Board::show_counts() {
         counts_->cycle(sample);
 }
 
-// Shows the cycle to the reference model of hart 1. The program's end on one hart is its end on the other.
+// Shows the cycle to the reference model of hart 1. The program's end on one hart is its end on the other, a cycle later.
 inline void Board::show_hart1() {
     const Vgnomon_sim_top &top = *model_->top;
     OracleSample sample;
@@ -465,10 +466,10 @@ inline void Board::show_hart1() {
     sample.mem_wmask = top.obs1_mem_wmask_o;
     sample.mem_wdata = top.obs1_mem_wdata_o;
     oracle1_->cycle(sample);
-    if (oracle_->ended() && !oracle1_->ended())
-        oracle1_->end_program();
-    else if (oracle1_->ended() && !oracle_->ended())
-        oracle_->end_program();
+    for (Oracle *one : {oracle_, oracle1_})
+        if (exited_ && !one->ended())
+            one->end_program();
+    exited_ = oracle_->ended() || oracle1_->ended();
 }
 
 inline void Board::show_oracle() {

@@ -143,6 +143,7 @@ class Board {
     Instructions *instructions_ = nullptr;
     RetiredLog *retired_ = nullptr;
     bool oracle_dirty_ = false;
+    bool exited_ = false; // with two harts: one of them has ended the program
 };
 
 } // namespace gnomon

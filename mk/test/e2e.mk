@@ -116,6 +116,15 @@ $(E2E)/inversion: tests/e2e/programs/inversion.c $(FW_FILES) | $(BUILD)/bin/gnom
 test-lock-inversion: $(E2E)/inversion $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## priority inversion is named with its cycles, difference 0, and not where there is none
 	@mkdir -p $(E2E)/lock-inversion
 	python3 tests/e2e/lock_inversion.py --simulators $(SIM) --out $(E2E)/lock-inversion $< full small
+# Two harts.
+DEEP_TESTS += test-harts-exact
+.PHONY: test-harts-exact
+$(E2E)/hart_locks: tests/e2e/programs/hart_locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -march=rv32imac -O2 -g -Wall -Wextra -Werror -Iinclude -o $@ $<
+test-harts-exact: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim $(GNOMON) ## two harts: every figure of gnomon locks, report and stat equals the reference models, difference 0; no two lock messages in one cycle
+	@mkdir -p $(E2E)/harts-exact
+	python3 tests/e2e/hart_locks.py --simulators $(SIM) --out $(E2E)/harts-exact $<
 TESTS += test-stacks
 .PHONY: test-stacks
 $(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon

@@ -69,8 +69,8 @@ test-trace-symbols: $(GNOMON_ASAN) $(HT_PROGRAMS)
 	python3 $(HT)/test_symbols.py $(GNOMON_ASAN) $(HTB)
 test-trace-exact: $(GNOMON_ASAN) $(HTB)/calls.elf $(HTB)/traps.elf
 	python3 $(HT)/test_exact.py $(GNOMON_ASAN) $(HTB)
-.PHONY: test-trace-threads test-locks
-TESTS += test-trace-threads test-locks
+.PHONY: test-trace-threads test-locks test-trace-harts test-locks-harts
+TESTS += test-trace-threads test-locks test-trace-harts test-locks-harts
 test-trace-threads: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## threads in reports: names, cycles, interrupts apart; the reports of all threads add up
 	@mkdir -p $(HTB)/threads
 	python3 $(HT)/test_threads.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/threads --seeds 12
@@ -78,6 +78,12 @@ test-locks: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## gnomon locks: rando
 	@mkdir -p $(HTB)/locks
 	$(HT_PYTHON) tests/host/locks/test_locks.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks --seeds 12
 	$(HT_PYTHON) tests/host/locks/test_inversion.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks
+test-trace-harts: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## two harts: threads that move from hart to hart within their calls; sums of both, and damage of either trace
+	@mkdir -p $(HTB)/harts
+	python3 $(HT)/test_harts.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/harts --seeds 6
+test-locks-harts: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## gnomon locks of two harts: random histories, whole, with losses of one or both, and with a trace that ends early, by definition
+	@mkdir -p $(HTB)/locks
+	$(HT_PYTHON) tests/host/locks/test_hart_locks.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks --seeds 6
 test-trace-files: $(GNOMON) $(HTB)/program.elf
 	@mkdir -p $(HTB)/files
 	$(HT_PYTHON) $(HT)/test_files.py --gnomon $(GNOMON) --elf $(HTB)/program.elf --out $(HTB)/files

@@ -146,7 +146,7 @@ static enum gnomon_status choose_hart(struct report *report, struct gnomon_error
     const unsigned long hart = wanted ? strtoul(wanted, &end, 10) : 0;
     if (!wanted)
         return gnomon_analysis_select(&report->analysis, GNOMON_BOTH_HARTS, error);
-    if (*wanted && !*end)
+    if (*wanted >= '0' && *wanted <= '9' && !*end)
         return gnomon_analysis_select(&report->analysis, hart, error);
     return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--hart takes a number, not \"%s\"", wanted);
 }

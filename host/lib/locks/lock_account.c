@@ -575,8 +575,7 @@ static bool lose(struct gnomon_lock_account *account, unsigned hart) {
     return true;
 }
 
-/* What was learnt while the other hart's messages were missing is not known to be so. */
-static void end_loss(struct gnomon_lock_account *account, unsigned hart) {
+void account_end_loss(struct gnomon_lock_account *account, unsigned hart) {
     if (account->doubtful[hart] && account->learnt)
         account->epoch++;
     account->doubtful[hart] = false;
@@ -601,7 +600,7 @@ bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct
     if (event->type != GNOMON_EVENT_DAMAGE)
         account->cycle = event->cycle;
     if (!loss && !lost)
-        end_loss(account, event->hart);
+        account_end_loss(account, event->hart);
     switch (event->type) {
     case GNOMON_EVENT_BEGIN:
     case GNOMON_EVENT_GAP:

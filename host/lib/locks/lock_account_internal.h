@@ -115,6 +115,10 @@ struct gnomon_lock_part *account_site(struct gnomon_lock_account *account, unsig
 struct gnomon_lock_part *account_hart(struct gnomon_lock_account *account, unsigned lock, unsigned hart);
 struct account_thread *account_thread(struct gnomon_lock_account *account, unsigned thread);
 
+/* Messages of the hart are not missing any more, or there are no more: what was learnt in the meantime from those of the
+ * other hart is not known to be so. */
+void account_end_loss(struct gnomon_lock_account *account, unsigned hart);
+
 /* Enters a hold whose release did not fail. False: out of memory. */
 bool account_commit(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair);
 

@@ -250,6 +250,8 @@ bool gnomon_lock_account_finish(struct gnomon_lock_account *account) {
     if (!account_inversions_until(account, account->cycle))
         return false;
     const uint32_t pairs = account->pairs.map.count;
+    for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++)
+        account_end_loss(account, hart);
     account->waiting = calloc(pairs + 1, sizeof *account->waiting);
     account->held = calloc(pairs + 1, sizeof *account->held);
     if (!account->waiting || !account->held)

@@ -33,8 +33,9 @@ def leb(value):
 class Encoder:
     """`odd(n)` returns a number below n, for each choice that the format leaves open. `data`: the format's version with data of accesses."""
 
-    def __init__(self, stack=256, odd=lambda n: 0, data=False):
+    def __init__(self, stack=256, odd=lambda n: 0, data=False, hart=0):
         self.ring = stack
+        self.hart = hart
         self.data = data
         self.bus = 0  # lock messages and accesses so far, lost ones included
         self.odd = odd
@@ -53,7 +54,7 @@ class Encoder:
         self.last = base
         self.open = bytearray(
             struct.pack(
-                "<HBBIQHHHHI", gt.FRAME_MAGIC, gt.TRACE_VERSION_DATA if self.data else gt.TRACE_VERSION, 0, len(self.frames), base, HEADER, len(self.stack), self.thread & 0xFFFF,
+                "<HBBIQHHHHI", gt.FRAME_MAGIC, gt.TRACE_VERSION_DATA if self.data else gt.TRACE_VERSION, self.hart, len(self.frames), base, HEADER, len(self.stack), self.thread & 0xFFFF,
                 self.odd(2) * gt.FRAME_FLAG_DROPPING, self.lost & 0xFFFFFFFF,
             )
         )
@@ -194,15 +195,25 @@ class Encoder:
         self.context = context
 
 
-def encode(events, stack=256, odd=lambda n: 0, data=False):
+def encode(events, stack=256, odd=lambda n: 0, data=False, hart=0):
     """Returns frames, and the events of each."""
-    encoder = Encoder(stack, odd, data)
+    encoder = Encoder(stack, odd, data, hart)
     for event in events:
         encoder.put(event)
         if odd(200) == 1:
             encoder.flush()
     encoder.end_frame()
     return encoder.frames, encoder.contents
+
+
+def encode_harts(of_harts, stack=256, odd=lambda n: 0):
+    """Returns the frames of several harts, in any order in which each hart's are in turn."""
+    lists = [encode(events, stack, odd, hart=hart)[0] for hart, events in enumerate(of_harts)]
+    frames = []
+    while any(lists):
+        some = [one for one in lists if one]
+        frames.append(some[odd(len(some))].pop(0))
+    return frames
 
 
 def gnt_bytes(header, frames, /, trailer=True, records=None, instructions=None, locks=None, **fields):

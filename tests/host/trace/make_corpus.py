@@ -6,7 +6,7 @@ usage: make_corpus.py --elf FILE --out FOLDER --count FILES
 """
 import random
 
-from gnt_encoder import encode, gnt_bytes
+from gnt_encoder import encode, encode_harts, gnt_bytes
 from options import values
 from histories import events, History
 from programs import Program
@@ -50,6 +50,26 @@ def main():
         frames, _ = encode(events(history.messages, {60: 2} if seed else {}, history.cycle), 256, random.randrange)
         with open(f"{folder}/corpus-locks-{seed}.gnt", "wb") as file:
             file.write(gnt_bytes(header, frames, locks=history.tables()))
+    for seed in range(4):  # two harts, with losses of one of them
+        rng, history = random.Random(seed), History(seed + 10, 400)
+        harts = [rng.randrange(2) for _ in history.messages]
+        mine = [[m for m, hart in zip(history.messages, harts) if hart == one] for one in range(2)]
+        streams = [with_calls(events(mine[one], {40: 3} if one == seed else {}, history.cycle), rng) for one in range(2)]
+        header["device"]["harts"] = 2
+        with open(f"{folder}/corpus-harts-{seed}.gnt", "wb") as file:
+            file.write(gnt_bytes(header, encode_harts(streams, 256, rng.randrange), locks=history.tables(), other_hart=True))
+
+
+def with_calls(stream, rng):
+    """Adds calls and switches to other threads."""
+    out = []
+    for event in stream:
+        out.append(event)
+        if event[1] == "lock":
+            out += rng.choice([[], [], [(event[0], "enter", rng.randrange(8))], [(event[0], "exit", rng.randrange(8))],
+                               [(event[0], "channel", 1, rng.randrange(4))], [(event[0], "trap_enter", 39)], [(event[0], "trap_leave",)]])
+    end = out.pop()
+    return [*out, (*end[:4], end[4] + sum(event[1] not in ("begin", "lost", "lock") for event in out), *end[5:])]
 
 
 if __name__ == "__main__":
