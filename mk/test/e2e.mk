@@ -116,6 +116,14 @@ $(E2E)/inversion: tests/e2e/programs/inversion.c $(FW_FILES) | $(BUILD)/bin/gnom
 test-lock-inversion: $(E2E)/inversion $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## priority inversion is named with its cycles, difference 0, and not where there is none
 	@mkdir -p $(E2E)/lock-inversion
 	python3 tests/e2e/lock_inversion.py --simulators $(SIM) --out $(E2E)/lock-inversion $< full small
+TESTS += test-thread-times
+.PHONY: test-thread-times
+THREAD_TIMES := python3 tests/e2e/thread_times.py --simulators $(SIM) --out $(E2E)/thread-times
+test-thread-times: $(E2E)/inversion $(E2E)/locks $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## threads in gnomon stat and at the end of gnomon record: equal to gnomon report --threads
+	@mkdir -p $(E2E)/thread-times
+	$(THREAD_TIMES) full $(E2E)/inversion plain 8
+	$(THREAD_TIMES) small $(E2E)/inversion plain 1
+	$(THREAD_TIMES) full $(E2E)/locks 50 1
 TESTS += test-stacks
 .PHONY: test-stacks
 $(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon
@@ -162,6 +170,8 @@ $(FREERTOS)/locks: $(FREERTOS)/fetched tests/firmware/freertos/locks.c tests/fir
 	  -o $@ tests/firmware/freertos/locks.c $(addprefix $(FREERTOS_KERNEL)/,tasks.c list.c queue.c stream_buffer.c event_groups.c) $(FREERTOS_PORT)/port.c $(FREERTOS_PORT)/portASM.S
 test-freertos-locks: $(FREERTOS)/locks $(E2E_SIM) ## FreeRTOS without a change to it: threads, names, queues, mutexes and so on, as its program logs them
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_locks.py $<
+	@mkdir -p $(E2E)/thread-times
+	$(THREAD_TIMES) full $<
 TESTS += test-settings
 DEEP_TESTS += test-settings-demo
 .PHONY: test-settings test-settings-demo

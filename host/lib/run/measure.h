@@ -7,6 +7,7 @@
 #include "lib/device/stall_causes.h"
 #include "lib/profile/exactness.h"
 #include "lib/profile/modules.h"
+#include "lib/profile/thread_times.h"
 #include "lib/run/session.h"
 
 struct gnomon_measured {
@@ -18,9 +19,10 @@ struct gnomon_measured {
     bool asked_host;           /* the program waited for the host; `cycles` include the waiting */
     uint64_t cycles;           /* of the cycle counter at the end */
     uint64_t instructions;
-    struct gnomon_overflow overflow; /* with debug_cause: the stack overflow, if that is the cause */
-    struct gnomon_trace_stats trace; /* begin, end, and, if requested, messages of modules */
-    uint64_t modules_missing;        /* loads of modules about which nothing is known */
+    struct gnomon_overflow overflow;    /* with debug_cause: the stack overflow, if that is the cause */
+    struct gnomon_trace_stats trace;    /* begin, end, and, if requested, messages of modules */
+    uint64_t modules_missing;           /* loads of modules about which nothing is known */
+    struct gnomon_thread_times threads; /* if profile_control has channel messages and traps */
 };
 
 /* Judges figures of addresses that were counted in such a run. Thread switches do not matter for them, so missing ones
