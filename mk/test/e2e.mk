@@ -125,6 +125,14 @@ $(E2E)/hart_locks: tests/e2e/programs/hart_locks.c include/gnomon/locks.h $(FW_F
 test-harts-exact: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim $(GNOMON) ## two harts: every figure of gnomon locks, report and stat equals the reference models, difference 0; no two lock messages in one cycle
 	@mkdir -p $(E2E)/harts-exact
 	python3 tests/e2e/hart_locks.py --simulators $(SIM) --out $(E2E)/harts-exact $<
+TESTS += test-thread-times
+.PHONY: test-thread-times
+THREAD_TIMES := python3 tests/e2e/thread_times.py --simulators $(SIM) --out $(E2E)/thread-times
+test-thread-times: $(E2E)/inversion $(E2E)/locks $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## threads in gnomon stat and at the end of gnomon record: equal to gnomon report --threads
+	@mkdir -p $(E2E)/thread-times
+	$(THREAD_TIMES) full $(E2E)/inversion plain 8
+	$(THREAD_TIMES) small $(E2E)/inversion plain 1
+	$(THREAD_TIMES) full $(E2E)/locks 50 1
 TESTS += test-stacks
 .PHONY: test-stacks
 $(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon

@@ -10,6 +10,7 @@
 #include "cli/print_names.h"
 #include "cli/run/record_arcs.h"
 #include "cli/run/record_cpi.h"
+#include "cli/run/run_threads.h"
 #include "cli/run/tag_setup.h"
 #include "gnomon/registers.h"
 #include "lib/elf/symbols.h"
@@ -40,6 +41,7 @@ struct recording {
     struct gnomon_watch watch;      /* watched functions without hooks; valid with `watches` */
     bool watches;
     bool records; /* the device keeps function records, instead of sending functions and traps as events */
+    struct gnomon_lock_tables tables;
 };
 
 static bool on_frame(void *context, const uint8_t *frame) {
@@ -113,6 +115,9 @@ static void print_summary(const struct recording *recording) {
              recording->path, (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats->last_cycle),
              cli_count(functions, recorder->functions), cli_count(calls, stats->enters + recorder->calls),
              gnomon_exactness_phrase(&exactness, NULL, phrase), named ? " -i " : "", named ? recording->path : "");
+    const struct values *values = recording->context->values;
+    run_threads_note(&recorder->threads, !recording->records && !values->no_traps, &recording->tables,
+                     recording->symbols, recording->context);
     if (!recording->context->quiet) /* the file has these reasons, too */
         cli_reasons(recording->context, &exactness, false);
 }
@@ -196,10 +201,8 @@ static enum gnomon_status take_tag_losses(struct recording *recording, struct gn
 static enum gnomon_status take_lock_tables(struct recording *recording, json_t **json, struct gnomon_error *error) {
     char doubt[GNOMON_LOCK_DOUBT_BYTES];
     const struct target *target = &recording->target;
-    struct gnomon_lock_tables *tables = calloc(1, sizeof *tables);
+    struct gnomon_lock_tables *tables = &recording->tables;
     *json = NULL;
-    if (!tables)
-        return gnomon_fail_memory(error);
     enum gnomon_status status =
         gnomon_lock_tables_read(tables, target->device, &target->board, target->image, doubt, error);
     if (!status && *doubt)
@@ -207,8 +210,6 @@ static enum gnomon_status take_lock_tables(struct recording *recording, json_t *
                  doubt, tables->known ? "" : "; threads and locks have no names in the recording");
     if (!status && tables->known && !(*json = gnomon_lock_tables_json(tables)))
         status = gnomon_fail_memory(error);
-    gnomon_lock_tables_free(tables);
-    free(tables);
     return status;
 }
 
@@ -513,6 +514,7 @@ static int run_record(struct cli_context *context) {
         target_close(&recording->target);
     }
     gnomon_recorder_free(&recording->recorder);
+    gnomon_lock_tables_free(&recording->tables);
     gnomon_symbols_free(recording->symbols);
     gnomon_watch_free(&recording->watch);
     tag_setup_close(&recording->tags);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/run/run_threads.h"
 #include "cli/run/stat_events.h"
 #include "cli/run/stat_latency.h"
 #include "cli/screen.h"
@@ -31,7 +32,8 @@ struct stat {
     struct target target;
     struct stat_events asked;
     struct stat_latencies latencies;
-    unsigned hart;       /* whose counters they are */
+    unsigned hart; /* whose counters they are */
+    struct run_threads threads;
     unsigned runs, done; /* runs of --repeat: wanted, and done */
     unsigned part;       /* index of the part of a run: more events than counters, and several latencies, need several
                             parts, which must be equal otherwise */
@@ -202,6 +204,7 @@ static void print_text(const struct stat *stat, FILE *stream) {
         print_causes(stat, stream);
     print_events(stat, stream);
     print_latencies(stat, stream);
+    run_threads_print(&stat->threads, stat->context, stream);
     fputc('\n', stream);
     screen_reasons(stream, &stat->exactness);
     if (stat->last.end == GNOMON_END_STOPPED)
@@ -280,6 +283,9 @@ static bool print_json(const struct stat *stat, FILE *stream) {
                                       (json_int_t)stat->last.other.end.instructions));
     if (json)
         json_object_set_new(json, "hart", json_integer(stat->hart));
+    json_t *threads = run_threads_json(&stat->threads);
+    if (json && threads)
+        json_object_set_new(json, "threads", threads);
     if (json)
         json_object_update_new(json, gnomon_exactness_json(&stat->exactness));
     bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
@@ -467,6 +473,8 @@ static enum gnomon_status measure(struct stat *stat, struct gnomon_session *sess
         status = take_hart1(stat, &measured, error);
     if (!status)
         status = take_all(stat, &measured, error);
+    if (!status)
+        status = run_threads_take(&stat->threads, &measured, &stat->target, error);
     if (!status && measured.end == GNOMON_END_EXIT && stat->done == 0 && stat->part == 0)
         status = target_fetch(&stat->target, stat->context, error);
     stat->statuses_differ |= stat->done > 0 && measured.exit_status != stat->last.exit_status;
@@ -515,6 +523,9 @@ static int open_and_run(struct stat *stat) {
     struct gnomon_session session = target_session(target, stat);
     session.console = on_console;
     session.tick = target_tick;
+    if (run_threads_open(&stat->threads, target->image->path, &error))
+        return cli_error(stat->context, &error);
+    session.profile_control = run_threads_control(&stat->threads);
     if (!target->board.profiler) {
         gnomon_fail(&error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", target->board.address);
         gnomon_remedy(&error, GNOMON_ERR_UNSUPPORTED, "gnomon run runs a program without; gnomon list shows others");
@@ -550,7 +561,8 @@ static int run_stat(struct cli_context *context) {
         return cli_usage(context, "--latency counts instructions of hart 0 only");
     if (values->hart >= GNOMON_MAX_HARTS)
         return cli_usage(context, "--hart is 0 or 1");
-    struct stat stat = {.context = context, .hart = (unsigned)values->hart, .runs = values->repeat ? (unsigned)values->repeat : 1};
+    struct stat stat = {
+        .context = context, .hart = (unsigned)values->hart, .runs = values->repeat ? (unsigned)values->repeat : 1};
     for (size_t i = 0; i < values->events.count; i++)
         if (!strcmp(values->events.items[i], "list"))
             return list_events(context);
@@ -568,6 +580,7 @@ static int run_stat(struct cli_context *context) {
     for (size_t i = 0; i < stat.count; i++)
         free(stat.counts[i].runs);
     free(stat.counts);
+    run_threads_close(&stat.threads);
     stat_latency_free(&stat.latencies);
     stat_events_free(&stat.asked);
     return result;
@@ -601,19 +614,22 @@ const struct command command_stat = {
     .name = "stat",
     .summary = "run a program and print its counters: cycles, instructions, and the cause of every cycle",
     .synopsis = "[OPTION...] ELF [--] [ARG...]",
-    .description = "Runs ELF like gnomon run and prints its counters: cycles, instructions, and the cycles of each "
-                   "cause, which add up to the cycles of the run exactly. Like perf stat it prints them on standard "
-                   "error, or with -o into a file, so that they do not mix with the program's output. With --json "
-                   "they go to standard output, and the program's console to standard error. gnomon's options end at "
-                   "ELF; what follows is the program's.\n\nWith --repeat the program's console and files come from "
-                   "the first run. A device without counters of causes (see gnomon info) gives cycles and "
-                   "instructions only.\n\nWith --events the device's selectable counters count events by name; "
-                   "filters follow after colons. If there are more events than counters, the program runs again for "
-                   "the remaining events; every run must take the same cycles, for the same causes. A range counts "
-                   "its own entries, instructions, cycles, reads and writes, and is also a filter: loads:range0, "
-                   "loads:data.\n\nWith --latency the device counts instructions by their latency, the cycles that "
-                   "passed since the instruction before it, in powers of two. Filters follow after colons: range0, "
-                   "range1, data, and last tag=WHAT, with WHAT as for gnomon tag.\n\n" TARGET_FILES,
+    .description =
+        "Runs ELF like gnomon run and prints its counters: cycles, instructions, and the cycles of each "
+        "cause, which add up to the cycles of the run exactly. Like perf stat it prints them on standard "
+        "error, or with -o into a file, so that they do not mix with the program's output. With --json "
+        "they go to standard output, and the program's console to standard error. gnomon's options end at "
+        "ELF; what follows is the program's.\n\nWith --repeat the program's console and files come from "
+        "the first run. A device without counters of causes (see gnomon info) gives cycles and "
+        "instructions only.\n\nWith --events the device's selectable counters count events by name; "
+        "filters follow after colons. If there are more events than counters, the program runs again for "
+        "the remaining events; every run must take the same cycles, for the same causes. A range counts "
+        "its own entries, instructions, cycles, reads and writes, and is also a filter: loads:range0, "
+        "loads:data.\n\nWith --latency the device counts instructions by their latency, the cycles that "
+        "passed since the instruction before it, in powers of two. Filters follow after colons: range0, "
+        "range1, data, and last tag=WHAT, with WHAT as for gnomon tag.\n\nOf a program with several threads it also "
+        "prints how long each of them ran, with its interrupts apart, and how often; the sum is the cycles "
+        "of the run. With --repeat or --events these are the figures of the last run.\n\n" TARGET_FILES,
     .examples = "gnomon stat ./image.elf -- logo.png out.png\tShow where the cycles of one run went.\ngnomon stat "
                 "-r 5 --json ./image.elf\tPrint five runs as JSON.\ngnomon stat -e list\tList the events that can "
                 "be counted.\ngnomon stat -e branches:range0,loads:data --range inflate_fast --data-range table "

@@ -107,23 +107,9 @@ static bool is_context(const struct gnomon_analysis *analysis, uint32_t thread) 
 
 const char *gnomon_thread_name(const struct gnomon_lock_names *names, uint32_t thread,
                                char text[GNOMON_LOCK_NAME_BYTES]) {
-    static const struct gnomon_table_thread none;
-    const struct gnomon_table_thread *entry = thread < GNOMON_THREADS_MOST ? &names->tables->threads[thread] : &none;
-    const struct gnomon_symbols *symbols = names->analysis->symbols;
-    const struct gnomon_function *function = entry->start && symbols ? gnomon_symbols_at(symbols, entry->start) : NULL;
-    if (thread == GNOMON_LOCKS_THREAD_OTHER && names->tables->known)
-        snprintf(text, GNOMON_LOCK_NAME_BYTES, "[threads without an entry]");
-    else if (entry->name && *entry->name)
-        snprintf(text, GNOMON_LOCK_NAME_BYTES, "%.255s", entry->name);
-    else if (function)
-        snprintf(text, GNOMON_LOCK_NAME_BYTES, "%.240s", function->name);
-    else if (entry->known && thread == 0)
-        snprintf(text, GNOMON_LOCK_NAME_BYTES, "main");
-    else if (is_context(names->analysis, thread))
-        snprintf(text, GNOMON_LOCK_NAME_BYTES, "hart %u", thread >> 16);
-    else
-        snprintf(text, GNOMON_LOCK_NAME_BYTES, "thread %" PRIu32, thread);
-    return text;
+    if (is_context(names->analysis, thread))
+        return gnomon_hart_name(1, text);
+    return gnomon_table_thread_name(names->tables, names->analysis->symbols, thread, text);
 }
 
 bool gnomon_thread_is(const struct gnomon_lock_names *names, uint32_t thread, const char *wanted) {

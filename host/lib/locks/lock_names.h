@@ -23,7 +23,7 @@ bool gnomon_lock_names_open(struct gnomon_lock_names *names, const struct gnomon
                             const struct gnomon_analysis *analysis);
 void gnomon_lock_names_close(struct gnomon_lock_names *names);
 
-#define GNOMON_LOCK_NAME_BYTES 320
+#define GNOMON_LOCK_NAME_BYTES GNOMON_THREAD_NAME_BYTES
 
 /* The name that the program gave; else the variable that holds it ("pool", "pool+8"); else its address and who
  * registered it; else "lock 5". The read side of a read-write lock has " (read)" after it, the room of a queue

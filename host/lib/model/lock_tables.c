@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/model/lock_tables.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/elf/symbols.h"
 #include "lib/util/json_text.h"
 
 static const char *const kinds[GNOMON_LOCK_KINDS] = {
@@ -25,6 +28,29 @@ static enum gnomon_lock_kind kind_named(const char *name) {
         if (!strcmp(kinds[i], name))
             return (enum gnomon_lock_kind)i;
     return GNOMON_LOCK_KINDS;
+}
+
+const char *gnomon_hart_name(unsigned hart, char text[GNOMON_THREAD_NAME_BYTES]) {
+    snprintf(text, GNOMON_THREAD_NAME_BYTES, "hart %u", hart);
+    return text;
+}
+
+const char *gnomon_table_thread_name(const struct gnomon_lock_tables *tables, const struct gnomon_symbols *symbols,
+                                     uint32_t thread, char text[GNOMON_THREAD_NAME_BYTES]) {
+    static const struct gnomon_table_thread none;
+    const struct gnomon_table_thread *entry = thread < GNOMON_THREADS_MOST ? &tables->threads[thread] : &none;
+    const struct gnomon_function *function = entry->start && symbols ? gnomon_symbols_at(symbols, entry->start) : NULL;
+    if (thread == GNOMON_LOCKS_THREAD_OTHER && tables->known)
+        snprintf(text, GNOMON_THREAD_NAME_BYTES, "[threads without an entry]");
+    else if (entry->name && *entry->name)
+        snprintf(text, GNOMON_THREAD_NAME_BYTES, "%.255s", entry->name);
+    else if (function)
+        snprintf(text, GNOMON_THREAD_NAME_BYTES, "%.240s", function->name);
+    else if (entry->known && thread == 0)
+        snprintf(text, GNOMON_THREAD_NAME_BYTES, "main");
+    else
+        snprintf(text, GNOMON_THREAD_NAME_BYTES, "thread %" PRIu32, thread);
+    return text;
 }
 
 /* ---- Writing ---- */

@@ -41,6 +41,16 @@ struct gnomon_lock_tables {
 /* "mutex", "rwlock-read"; also for kinds out of range. */
 const char *gnomon_lock_kind_name(enum gnomon_lock_kind kind);
 
+/* The name that the program gave the thread; else its function; else "main" for the first; else "thread 3". `symbols`
+ * may be NULL. Returns `text`. */
+struct gnomon_symbols;
+#define GNOMON_THREAD_NAME_BYTES 320
+const char *gnomon_table_thread_name(const struct gnomon_lock_tables *tables, const struct gnomon_symbols *symbols,
+                                     uint32_t thread, char text[GNOMON_THREAD_NAME_BYTES]);
+
+/* What a hart does before its first thread. */
+const char *gnomon_hart_name(unsigned hart, char text[GNOMON_THREAD_NAME_BYTES]);
+
 /* A new object; NULL: out of memory. */
 json_t *gnomon_lock_tables_json(const struct gnomon_lock_tables *tables);
 /* `json` NULL: there are no tables. The caller frees `tables`, whatever the status is. */

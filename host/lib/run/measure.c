@@ -7,13 +7,14 @@
 #include "lib/trace/trace_decoder.h"
 
 /* Context of the session's callbacks: the caller's context, and the trace. The trace is BEGIN and END, and between them
- * at most messages of modules. */
+ * at most messages of modules, or what the caller asks for to follow threads. */
 struct measuring {
     const struct gnomon_session *caller;
     struct gnomon_trace *trace;
     struct gnomon_trace *other;     /* of hart 1 */
     struct gnomon_modules *modules; /* NULL: loads of modules are not noted */
     bool noted;                     /* there was memory for all of them */
+    struct gnomon_thread_times *threads;
 };
 
 static bool on_frame(void *context, const uint8_t *frame) {
@@ -21,9 +22,11 @@ static bool on_frame(void *context, const uint8_t *frame) {
     struct gnomon_event event;
     struct gnomon_trace *trace = frame[GNOMON_FRAME_AT_HART] == 1 ? measuring->other : measuring->trace;
     gnomon_trace_feed(trace, frame);
-    while (gnomon_trace_next(trace, &event) == GNOMON_TRACE_EVENT)
+    while (gnomon_trace_next(trace, &event) == GNOMON_TRACE_EVENT) {
+        gnomon_thread_times_event(measuring->threads, &event);
         if (measuring->modules && event.type == GNOMON_EVENT_MODULE)
             measuring->noted &= gnomon_modules_note(measuring->modules, &event);
+    }
     return gnomon_trace_stats(trace)->ended;
 }
 
@@ -76,7 +79,9 @@ enum gnomon_status gnomon_measure_prepare(const struct gnomon_session *caller, s
 
 static enum gnomon_status run(struct measuring *measuring, struct gnomon_measured *measured,
                               struct gnomon_error *error) {
+    *measured = (struct gnomon_measured){0};
     measuring->noted = true;
+    measuring->threads = &measured->threads;
     measuring->trace = gnomon_trace_new(measuring->caller->board->stack_entries);
     measuring->other = gnomon_trace_new(measuring->caller->board->stack_entries);
     if (!measuring->trace || !measuring->other || !gnomon_trace_select(measuring->other, 1)) {
@@ -87,18 +92,18 @@ static enum gnomon_status run(struct measuring *measuring, struct gnomon_measure
     struct gnomon_session session = session_of(measuring->caller, measuring);
     enum gnomon_status status = gnomon_session_run(&session, error);
     const struct gnomon_trace_stats *stats = gnomon_trace_stats(measuring->trace);
-    *measured = (struct gnomon_measured){.end = session.end,
-                                         .exit_status = session.exit_status,
-                                         .crash = session.crash,
-                                         .debug_cause = session.debug_cause,
-                                         .overflow = session.overflow,
-                                         .timed_out = session.timed_out,
-                                         .asked_host = session.asked_host,
-                                         .other_hart = session.other_ran,
-                                         .cycles = stats->last_cycle,
-                                         .instructions = stats->end.instructions,
-                                         .trace = *stats,
-                                         .other = *gnomon_trace_stats(measuring->other)};
+    measured->end = session.end;
+    measured->exit_status = session.exit_status;
+    measured->crash = session.crash;
+    measured->debug_cause = session.debug_cause;
+    measured->overflow = session.overflow;
+    measured->timed_out = session.timed_out;
+    measured->asked_host = session.asked_host;
+    measured->other_hart = session.other_ran;
+    measured->cycles = stats->last_cycle;
+    measured->instructions = stats->end.instructions;
+    measured->trace = *stats;
+    measured->other = *gnomon_trace_stats(measuring->other);
     if (measuring->modules)
         measured->modules_missing = gnomon_modules_missing(measuring->modules);
     gnomon_trace_free(measuring->trace);
@@ -138,12 +143,32 @@ static const char *death_of(const struct gnomon_measured *measured, const char *
     return text;
 }
 
+/* Of a trace that followed threads, what says how exact figures of addresses are: BEGIN, END and modules. */
+static struct gnomon_trace_stats without_threads(const struct gnomon_trace_stats *stats) {
+    return (struct gnomon_trace_stats){
+        .frames = stats->frames,
+        .frames_lost = stats->frames_lost,
+        .frames_damaged = stats->frames_damaged,
+        .modules = stats->modules,
+        .bytes = stats->bytes,
+        .skipped = stats->skipped,
+        .begun = stats->begun,
+        .ended = stats->ended,
+        .last_cycle = stats->last_cycle,
+        .status = stats->status,
+        .end = stats->end,
+        .flaws = stats->flaws,
+    };
+}
+
 void gnomon_measured_exactness(const struct gnomon_measured *measured, const char *elf,
                                struct gnomon_exactness *exactness) {
     char text[sizeof exactness->cause];
     const char *crash = death_of(measured, elf, text, sizeof text);
+    const bool follows = measured->trace.channels + measured->trace.trap_enters > 0;
+    const struct gnomon_trace_stats stats = follows ? without_threads(&measured->trace) : measured->trace;
     const struct gnomon_evidence evidence = {
-        .stats = &measured->trace,
+        .stats = &stats,
         .of = GNOMON_OF_ADDRESSES,
         .modules_missing = measured->modules_missing,
         .other_hart = measured->other_hart,

@@ -7,6 +7,7 @@
 #include "lib/device/stall_causes.h"
 #include "lib/profile/exactness.h"
 #include "lib/profile/modules.h"
+#include "lib/profile/thread_times.h"
 #include "lib/run/session.h"
 
 struct gnomon_measured {
@@ -18,12 +19,13 @@ struct gnomon_measured {
     bool asked_host;           /* the program waited for the host; `cycles` include the waiting */
     uint64_t cycles;           /* of the cycle counter at the end */
     uint64_t instructions;
-    struct gnomon_overflow overflow; /* with debug_cause: the stack overflow, if that is the cause */
-    bool other_hart;                 /* hart 1 ran, too: the counters are those of hart 0 */
-    unsigned hart;                   /* whose figures `cycles`, `instructions` and `trace` are: 0 */
-    struct gnomon_trace_stats trace; /* begin, end, and, if requested, messages of modules */
-    struct gnomon_trace_stats other; /* with the session's `both_harts`: begin and end of hart 1 */
-    uint64_t modules_missing;        /* loads of modules about which nothing is known */
+    struct gnomon_overflow overflow;    /* with debug_cause: the stack overflow, if that is the cause */
+    bool other_hart;                    /* hart 1 ran, too: the counters are those of hart 0 */
+    unsigned hart;                      /* whose figures `cycles`, `instructions` and `trace` are: 0 */
+    struct gnomon_trace_stats trace;    /* begin, end, and, if requested, messages of modules */
+    struct gnomon_trace_stats other;    /* with the session's `both_harts`: begin and end of hart 1 */
+    uint64_t modules_missing;           /* loads of modules about which nothing is known */
+    struct gnomon_thread_times threads; /* if profile_control has channel messages and traps */
 };
 
 /* Judges figures of addresses that were counted in such a run. Thread switches do not matter for them, so missing ones

@@ -28,8 +28,10 @@ bool gnomon_recorder_frame(struct gnomon_recorder *recorder, const uint8_t *fram
     enum gnomon_trace_result result;
     struct gnomon_trace *trace = recorder->other && frame[GNOMON_FRAME_AT_HART] ? recorder->other : recorder->trace;
     gnomon_trace_feed(trace, frame);
-    while ((result = gnomon_trace_next(trace, &event)) == GNOMON_TRACE_EVENT)
+    while ((result = gnomon_trace_next(trace, &event)) == GNOMON_TRACE_EVENT) {
         count_function(recorder, &event);
+        gnomon_thread_times_event(&recorder->threads, &event);
+    }
     if (result == GNOMON_TRACE_FAILED && !recorder->error.status)
         gnomon_fail(&recorder->error, GNOMON_ERR_FORMAT, "the trace nests too deep to follow");
     return gnomon_trace_stats(trace)->ended;

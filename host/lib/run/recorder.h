@@ -7,6 +7,7 @@
 
 #include "lib/profile/exactness.h"
 #include "lib/profile/tag_losses.h"
+#include "lib/profile/thread_times.h"
 #include "lib/run/session.h"
 #include "lib/trace/gnt.h"
 #include "lib/trace/trace_decoder.h"
@@ -32,6 +33,7 @@ struct gnomon_recorder {
     struct gnomon_watch_loss watch_loss;
     bool tagged; /* the caller has set `tag_losses` */
     struct gnomon_tag_losses tag_losses;
+    struct gnomon_thread_times threads;     /* traps are known if the device keeps no records */
     uint32_t unseen_switches;               /* switches of threads without a message */
     uint8_t seen[GNOMON_MAX_FUNCTIONS / 8]; /* bit for each function number: it was called */
 };
