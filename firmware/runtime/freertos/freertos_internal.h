@@ -11,6 +11,7 @@
 struct gnomon_freertos_thread {
     bool in_critical;   /* in a critical section */
     bool waits_to_send; /* has asked for room in a queue */
+    bool in_buffer;     /* in a function of stream buffers */
 };
 extern struct gnomon_freertos_thread __gnomon_freertos_threads[256];
 extern struct gnomon_thread_entry __gnomon_freertos_table[GNOMON_LOCKS_THREAD_OTHER];

@@ -131,14 +131,20 @@ void __gnomon_freertos_enter_critical(void) {
     send_critical(GNOMON_LOCKS_ACQUIRED, CALLER);
 }
 void __gnomon_freertos_exit_critical(void) {
+    if (!__gnomon_freertos_threads[__gnomon_thread].in_critical)
+        return;
     __gnomon_freertos_threads[__gnomon_thread].in_critical = false;
     send_critical(GNOMON_LOCKS_RELEASED, CALLER);
 }
 
-/* A task may yield within a critical section: the next task runs with interrupts as it had them. */
+/* A task may yield within a critical section: the next task runs with interrupts as it had them. Tasks without an index
+ * share what is known of them, so the rest of such a section is not seen. */
 void __gnomon_freertos_switched_out(void) {
-    if (__gnomon_freertos_threads[__gnomon_thread].in_critical)
-        send_critical(GNOMON_LOCKS_RELEASED, 0);
+    struct gnomon_freertos_thread *thread = &__gnomon_freertos_threads[__gnomon_thread];
+    if (!thread->in_critical)
+        return;
+    send_critical(GNOMON_LOCKS_RELEASED, 0);
+    thread->in_critical = __gnomon_thread != GNOMON_LOCKS_THREAD_OTHER;
 }
 
 unsigned __gnomon_freertos_switched_in(const void *tcb) {
