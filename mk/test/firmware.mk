@@ -72,7 +72,7 @@ test-lock-messages: $(FW_FILES) $(BUILD)/bin/gnomon $(foreach b,full mid small,$
 .PHONY: lint-firmware format-firmware
 LINTS += lint-firmware
 FORMATS += format-firmware
-FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/runtime/*/*.c firmware/runtime/*/*.cc firmware/apps/kernels/*.c firmware/apps/kernels/*.h firmware/*/*.cc firmware/runtime/*/*.h firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h tests/firmware/*/*.c \
+FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/runtime/*/*.c firmware/runtime/*/*.cc firmware/apps/kernels/*.c firmware/apps/kernels/*.h firmware/apps/freertos/*.c firmware/apps/freertos/*.h firmware/*/*.cc firmware/runtime/*/*.h firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h tests/firmware/*/*.c \
   tests/firmware/*/*.h tests/firmware/*/*.cc)
 lint-firmware: ## style of firmware and its tests
 	clang-format --dry-run -Werror $(FW_FORMATTED)

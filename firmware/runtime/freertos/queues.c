@@ -114,8 +114,8 @@ void __gnomon_freertos_in_buffer(int from_isr, int in_buffer) {
 /* Notifications that belong to a buffer send no messages. */
 static bool of_buffer(enum __gnomon_freertos_kind kind) {
     return kind == __gnomon_freertos_notification_from_isr ? isr_in_buffer
-           : kind == __gnomon_freertos_notification ? __gnomon_freertos_threads[__gnomon_thread].in_buffer
-                                                    : false;
+           : kind == __gnomon_freertos_notification        ? __gnomon_freertos_threads[__gnomon_thread].in_buffer
+                                                           : false;
 }
 
 /* Locks with functions of their own. */
