@@ -128,9 +128,9 @@ static uint32_t index_of(const void *lock, enum __gnomon_freertos_kind kind, con
     const uint32_t index = __gnomon_lock_index(lock, (enum gnomon_lock_kind)kinds[kind], caller_of(caller));
     if (kinds[kind] == GNOMON_LOCK_SEMAPHORE && index != GNOMON_LOCKS_LOCK_OTHER) {
         struct gnomon_lock_entry *entry = &__gnomon_lock_table[index];
-        const uint32_t thread = __gnomon_freertos_thread(lock);
+        const uint32_t thread = __gnomon_handle_index(lock);
         if (!entry->name && thread != GNOMON_LOCKS_THREAD_OTHER)
-            entry->name = __gnomon_freertos_table[thread].name;
+            entry->name = __gnomon_handle_threads[thread].name;
     }
     return index;
 }
