@@ -3,10 +3,12 @@
 # Installs what Gnomon needs and this machine lacks: Debian packages through apt-get (as root or through sudo); and for the
 # tests, PyPI tools of pinned versions into a virtual environment. Existing installations are used unchanged.
 # usage: tools/setup.sh demo         what building, recording and reporting need
+#        tools/setup.sh freertos     that, and what fetching FreeRTOS needs
+#        tools/setup.sh peers        that, and the tools beside which gnomon locks is shown
 #        tools/setup.sh tests VENV   that, and what the tests, proofs and bitstreams need
 set -euo pipefail
 cd "$(dirname "$0")/.."
-usage="usage: tools/setup.sh demo | tests VENV"
+usage="usage: tools/setup.sh demo | freertos | peers | tests VENV"
 for_what=${1:?$usage}
 
 packages="
@@ -17,6 +19,14 @@ packages="
 "
 case $for_what in
   demo) venv="" ;;
+  freertos)
+    venv=""
+    packages="$packages cargo"
+    ;;
+  peers)
+    venv=""
+    packages="$packages linux-perf valgrind"
+    ;;
   tests)
     venv=${2:?$usage}
     packages="$packages

@@ -13,7 +13,7 @@ FW_PLUGIN := $(FW)/plugin/gnomon.so
 FW_START := start main memory
 FW_START_OBJECTS := $(FW_START:%=$(FW)/obj/start/%.o)
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
-FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/% firmware/runtime/threads/harts%,$(wildcard firmware/runtime/*/*.c))
+FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/% firmware/runtime/zephyr/% firmware/runtime/threads/harts%,$(wildcard firmware/runtime/*/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc)) $(FW)/obj/threads/switch.o $(FW)/obj/freertos/records_trap.o
 # The same with threads and locks for two harts, for --gnomon-harts.
 FW_HARTS_PARTS := $(filter $(FW)/obj/threads/%,$(FW_RUNTIME_OBJECTS)) $(patsubst %,$(FW)/obj/%.o,locks/locks locks/tables locks/annotations \
@@ -30,6 +30,9 @@ FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/libgno
 FW_RECORDS_KINDS := array pointers array-graph pointers-graph
 FW_RECORDS := $(FW_RECORDS_KINDS:%=$(FW)/lib/records-%.o)
 FW_FILES += $(FW_RECORDS) $(FW)/lib/module-records.o
+# What a Zephyr application compiles itself.
+FW_ZEPHYR := $(addprefix $(FW)/zephyr/,gnomon_zephyr.c locks/handles.h locks/locks_internal.h)
+FW_FILES += $(FW_ZEPHYR)
 
 ##@ Firmware
 .PHONY: firmware
@@ -49,6 +52,10 @@ $(addprefix $(FW)/include/gnomon/,registers.h events.h trace.h): $(FW)/include/%
 $(FW)/include/posix/%.h: firmware/runtime/libc/posix/%.h
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/freertos/%: firmware/runtime/freertos/%
+	@mkdir -p $(@D) && cp $< $@
+$(FW)/zephyr/%.c: firmware/runtime/zephyr/%.c
+	@mkdir -p $(@D) && cp $< $@
+$(FW)/zephyr/locks/%.h: firmware/runtime/locks/%.h
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/lib/rv32im.specs $(FW)/lib/rv32imac.specs: $(FW)/lib/%.specs: firmware/runtime/start/multilib.specs
 	@mkdir -p $(@D) && sed 's/@SET@/$*/' $< >$@

@@ -19,7 +19,7 @@ install-files: $(INSTALL_NEEDS)
 	install -d $(INSTALL_HOME)/bin $(INSTALL_HOME)/firmware $(addprefix $(INSTALL_ROOT)/,bin lib include share/man/man1 share/bash-completion/completions)
 	install $(GNOMON) $(INSTALL_HOME)/bin/gnomon
 	ln -sf ../lib/gnomon/bin/gnomon $(INSTALL_ROOT)/bin/gnomon
-	cp -a $(addprefix $(FW)/,c++ freertos include lib module plugin) $(INSTALL_HOME)/firmware
+	cp -a $(addprefix $(FW)/,c++ freertos include lib module plugin zephyr) $(INSTALL_HOME)/firmware
 	$(foreach sim,$(INSTALL_SIMS),install -D $(SIM)/$(sim)/gnomon-sim $(INSTALL_HOME)/sim/$(sim)/gnomon-sim;)
 	install -m 644 $(LIBGNOMON_SO) $(INSTALL_ROOT)/lib
 	ln -sf $(notdir $(LIBGNOMON_SO)) $(INSTALL_ROOT)/lib/libgnomon.so

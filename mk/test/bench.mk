@@ -54,3 +54,10 @@ $(BENCH)/kernels/%.elf: firmware/apps/kernels/%.c firmware/apps/kernels/kernel.h
 bench-core: setup $(BENCH_CORE_FILES) $(KERNELS:%=$(BENCH)/kernels/%.elf) $(DEMO)/logo.elf $(DEMO)/zlib.elf ## cycles per instruction of our own programs, and where they go; also in build/bench-core.json
 	python3 tests/bench/bench_programs.py $(KERNELS:%=$(BENCH)/kernels/%.elf) "$(DEMO)/zlib.elf $(GPL3) GPL-3.z" \
 	  "$(DEMO)/logo.elf $(LOGO) $(FONT) logo.png" -- $(BENCH_CORES)
+
+# The program of docs/guide/locks.md.
+LOCKS_PEERS_PROGRAM := tests/docs/programs/pool.c
+.PHONY: bench-locks-peers
+bench-locks-peers: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim ## what mutrace, perf and valgrind show of the locks of the same program; also in build/bench-locks-peers.json
+	tools/setup.sh peers
+	python3 tests/bench/bench_locks_peers.py $(BENCH)/locks-peers $(LOCKS_PEERS_PROGRAM) $(BUILD)/bench-locks-peers.json

@@ -69,11 +69,16 @@ TESTS += test-lock-messages
 test-lock-messages: $(FW_FILES) $(BUILD)/bin/gnomon $(foreach b,full mid small,$(BUILD)/sim/$b/gnomon-sim) ## messages of locks: each call's in order, tables, too many locks and threads, cost
 	python3 tests/firmware/test_locks.py $(FW)/test-lock-messages
 
+DEEP_TESTS += test-zephyr
+.PHONY: test-zephyr
+test-zephyr: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim ## Zephyr's tracing callbacks, called by a tiny kernel: messages, names, orders, an exact profile
+	python3 tests/firmware/test_zephyr.py $(FW)/test-zephyr $(FW)/zephyr
+
 .PHONY: lint-firmware format-firmware
 LINTS += lint-firmware
 FORMATS += format-firmware
-FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/runtime/*/*.c firmware/runtime/*/*.cc firmware/apps/kernels/*.c firmware/apps/kernels/*.h firmware/*/*.cc firmware/runtime/*/*.h firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h tests/firmware/*/*.c \
-  tests/firmware/*/*.h tests/firmware/*/*.cc)
+FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/runtime/*/*.c firmware/runtime/*/*.cc firmware/apps/kernels/*.c firmware/apps/kernels/*.h firmware/apps/freertos/*.c firmware/apps/freertos/*.h firmware/*/*.cc firmware/runtime/*/*.h firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h tests/firmware/*/*.c \
+  tests/firmware/*/*.h tests/firmware/*/*.cc $(wildcard tests/firmware/zephyr/zephyr/*.h tests/firmware/zephyr/zephyr/*/*.h))
 lint-firmware: ## style of firmware and its tests
 	clang-format --dry-run -Werror $(FW_FORMATTED)
 format-firmware:

@@ -1,36 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-# FreeRTOS: the unmodified kernel of the package registry, with and without --gnomon-freertos.
+# FreeRTOS, with and without --gnomon-freertos. The kernel: mk/build/freertos.mk.
 
-FREERTOS := $(BUILD)/freertos
 FREERTOS_TEST := tests/firmware/freertos
-FREERTOS_KERNEL := $(FREERTOS)/vendor/freertos-next/FreeRTOS-Kernel
-FREERTOS_PORT := $(FREERTOS_KERNEL)/portable/GCC/RISC-V
-FREERTOS_INCLUDES := -I$(FREERTOS_KERNEL)/include -I$(FREERTOS_PORT) -I$(FREERTOS_PORT)/chip_specific_extensions/RISCV_MTIME_CLINT_no_extensions
-FREERTOS_SOURCES := $(addprefix $(FREERTOS_KERNEL)/,tasks.c list.c queue.c) $(FREERTOS_PORT)/port.c $(FREERTOS_PORT)/portASM.S
-FREERTOS_CC = gnomon cc -O2 -g -w -I$(FREERTOS_TEST) $(FREERTOS_INCLUDES)
-FREERTOS_NEEDS := $(FREERTOS)/fetched $(wildcard $(FREERTOS_TEST)/*.h) $(FREERTOS_TEST)/handlers.c $(FW_FILES)
-$(FREERTOS)/fetched:
-	@mkdir -p $(FREERTOS)/crate/src && touch $(FREERTOS)/crate/src/lib.rs
-	printf '[package]\nname = "kernel"\nversion = "0.0.0"\n[dependencies]\nfreertos-next = "=0.12.0"\n' > $(FREERTOS)/crate/Cargo.toml
-	cargo vendor --quiet --manifest-path $(FREERTOS)/crate/Cargo.toml $(FREERTOS)/vendor > $(FREERTOS)/vendor.log
-	touch $@
+FREERTOS_CC = gnomon cc -O2 -g -w -I$(FREERTOS_TEST) -I$(FREERTOS_APP) $(FREERTOS_INCLUDES)
+FREERTOS_HANDLERS := $(FREERTOS_APP)/handlers.c
+FREERTOS_NEEDS := $(FREERTOS)/fetched $(FREERTOS_TEST)/FreeRTOSConfig.h $(FREERTOS_APP)/handlers.h $(FREERTOS_HANDLERS) $(FW_FILES)
 
 # A kernel that has no support for the profiler.
 DEEP_TESTS += test-freertos
 .PHONY: test-freertos
 $(FREERTOS)/told: FREERTOS_FLAGS := -DTOLD
 $(FREERTOS)/told $(FREERTOS)/untold: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/two.c | $(BUILD)/bin/gnomon
-	$(FREERTOS_CC) $(FREERTOS_FLAGS) -o $@ $(FREERTOS_TEST)/two.c $(FREERTOS_TEST)/handlers.c $(FREERTOS_SOURCES)
+	$(FREERTOS_CC) $(FREERTOS_FLAGS) -o $@ $(FREERTOS_TEST)/two.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES)
 test-freertos: $(FREERTOS)/untold $(FREERTOS)/told $(E2E_SIM) ## FreeRTOS without hooks: its switches of threads are seen
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos.py $(FREERTOS)/untold $(FREERTOS)/told
 
-DEEP_TESTS += test-freertos-locks test-freertos-records
-.PHONY: test-freertos-locks test-freertos-records
+DEEP_TESTS += test-freertos-locks test-freertos-records test-freertos-many
+.PHONY: test-freertos-locks test-freertos-records test-freertos-many
 $(FREERTOS)/locks: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/locks.c | $(BUILD)/bin/gnomon
-	$(FREERTOS_CC) --gnomon-freertos -DLOCKS -o $@ $(FREERTOS_TEST)/locks.c $(FREERTOS_TEST)/handlers.c $(FREERTOS_SOURCES) $(addprefix $(FREERTOS_KERNEL)/,stream_buffer.c event_groups.c)
+	$(FREERTOS_CC) --gnomon-freertos -DLOCKS -o $@ $(FREERTOS_TEST)/locks.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES) $(addprefix $(FREERTOS_KERNEL)/,stream_buffer.c event_groups.c)
 test-freertos-locks: $(FREERTOS)/locks $(E2E_SIM) ## FreeRTOS without a change to it: threads, names, queues, mutexes and so on, as its program logs them
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_locks.py $<
 	@mkdir -p $(E2E)/thread-times
 	$(THREAD_TIMES) full $<
 test-freertos-records: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/records.c $(FW_TRACED_FILES) $(E2E_SIM) ## FreeRTOS with records in memory: against a model, to the cycle
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/firmware/test_freertos_records.py --out $(FREERTOS)/records --traced $(FW_TRACED) --kernel $(FREERTOS_KERNEL)
+$(FREERTOS)/many: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/many.c | $(BUILD)/bin/gnomon
+	$(FREERTOS_CC) --gnomon-freertos -DLOCKS -DTICK_HZ=5000 -o $@ $(FREERTOS_TEST)/many.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES)
+test-freertos-many: $(FREERTOS)/many $(E2E_SIM) ## FreeRTOS with 300 tasks: what is counted, and what the reports say of tasks without a place
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_many.py $<

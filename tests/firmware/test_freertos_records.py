@@ -16,6 +16,7 @@ from test_records import Bench
 CALLS = {"work": 2, "late": 1, "guarded": 81, "wake": 10, "leaf": 81 * 8 + 10 * 4}
 TICK_HZ = 5000  # the hooks that tell what they do are slow
 PROGRAMS = pathlib.Path(__file__).parent / "freertos"
+HANDLERS = pathlib.Path("firmware/apps/freertos")
 
 
 def main():
@@ -23,8 +24,8 @@ def main():
     work, kernel = pathlib.Path(given.out), pathlib.Path(given.kernel)
     work.mkdir(parents=True, exist_ok=True)
     port = kernel / "portable" / "GCC" / "RISC-V"
-    folders = (PROGRAMS, kernel / "include", port, port / "chip_specific_extensions" / "RISCV_MTIME_CLINT_no_extensions")
-    sources = (PROGRAMS / "handlers.c", *(kernel / name for name in ("tasks.c", "list.c", "queue.c")), port / "port.c", port / "portASM.S")
+    folders = (PROGRAMS, HANDLERS, kernel / "include", port, port / "chip_specific_extensions" / "RISCV_MTIME_CLINT_no_extensions")
+    sources = (HANDLERS / "handlers.c", *(kernel / name for name in ("tasks.c", "list.c", "queue.c")), port / "port.c", port / "portASM.S")
     more = ["--gnomon-freertos", "-DLOCKS", f"-DTICK_HZ={TICK_HZ}", "-DGNOMON_FREERTOS_CRITICAL=0", "-w", "-Wno-error", *(f"-I{folder}" for folder in folders), *sources]
     bench, program = Bench(work, pathlib.Path(given.traced).resolve()), PROGRAMS / "records.c"
     bench.exact(program, [], "array", "-O2", ["THREAD"], more)

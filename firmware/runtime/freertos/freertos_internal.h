@@ -5,17 +5,15 @@
 
 #include <gnomon_freertos.h>
 
+#include "locks/handles.h"
 #include "locks/locks_internal.h"
 
 /* What is known of each thread, by its index. */
 struct gnomon_freertos_thread {
     bool in_critical;   /* in a critical section */
     bool waits_to_send; /* has asked for room in a queue */
+    bool in_buffer;     /* in a function of stream buffers */
 };
 extern struct gnomon_freertos_thread __gnomon_freertos_threads[256];
-extern struct gnomon_thread_entry __gnomon_freertos_table[GNOMON_LOCKS_THREAD_OTHER];
-
-/* Index of a task's thread. */
-uint32_t __gnomon_freertos_thread(const void *tcb);
 
 #endif

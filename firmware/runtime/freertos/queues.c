@@ -103,18 +103,34 @@ void __gnomon_freertos_not_sent(const void *queue, const void *caller) {
     send(GNOMON_LOCKS_REFUSED, index, caller);
 }
 
+/* Whether the running task, or the interrupt's handler, is in a function of stream buffers. */
+static bool isr_in_buffer;
+void __gnomon_freertos_in_buffer(int from_isr, int in_buffer) {
+    if (from_isr)
+        isr_in_buffer = in_buffer;
+    else
+        __gnomon_freertos_threads[__gnomon_thread].in_buffer = in_buffer;
+}
+/* Notifications that belong to a buffer send no messages. */
+static bool of_buffer(enum __gnomon_freertos_kind kind) {
+    return kind == __gnomon_freertos_notification_from_isr ? isr_in_buffer
+           : kind == __gnomon_freertos_notification        ? __gnomon_freertos_threads[__gnomon_thread].in_buffer
+                                                           : false;
+}
+
 /* Locks with functions of their own. */
 static uint32_t index_of(const void *lock, enum __gnomon_freertos_kind kind, const void *caller) {
     static const uint8_t kinds[] = {[__gnomon_freertos_recursive] = GNOMON_LOCK_RECURSIVE,
                                     [__gnomon_freertos_stream] = GNOMON_LOCK_QUEUE,
                                     [__gnomon_freertos_events] = GNOMON_LOCK_CONDITION,
-                                    [__gnomon_freertos_notification] = GNOMON_LOCK_SEMAPHORE};
+                                    [__gnomon_freertos_notification] = GNOMON_LOCK_SEMAPHORE,
+                                    [__gnomon_freertos_notification_from_isr] = GNOMON_LOCK_SEMAPHORE};
     const uint32_t index = __gnomon_lock_index(lock, (enum gnomon_lock_kind)kinds[kind], caller_of(caller));
-    if (kind == __gnomon_freertos_notification && index != GNOMON_LOCKS_LOCK_OTHER) {
+    if (kinds[kind] == GNOMON_LOCK_SEMAPHORE && index != GNOMON_LOCKS_LOCK_OTHER) {
         struct gnomon_lock_entry *entry = &__gnomon_lock_table[index];
-        const uint32_t thread = __gnomon_freertos_thread(lock);
+        const uint32_t thread = __gnomon_handle_index(lock);
         if (!entry->name && thread != GNOMON_LOCKS_THREAD_OTHER)
-            entry->name = __gnomon_freertos_table[thread].name;
+            entry->name = __gnomon_handle_threads[thread].name;
     }
     return index;
 }
@@ -123,13 +139,18 @@ void __gnomon_freertos_created(const void *lock, enum __gnomon_freertos_kind kin
                       caller_of(caller));
 }
 void __gnomon_freertos_request(const void *lock, enum __gnomon_freertos_kind kind, const void *caller) {
-    __gnomon_lock_send(GNOMON_LOCKS_REQUEST, index_of(lock, kind, caller), caller_of(caller));
+    if (!of_buffer(kind))
+        __gnomon_lock_send(GNOMON_LOCKS_REQUEST, index_of(lock, kind, caller), caller_of(caller));
 }
 void __gnomon_freertos_result(const void *lock, enum __gnomon_freertos_kind kind, int good, const void *caller) {
+    if (of_buffer(kind))
+        return;
     __gnomon_lock_send(good ? GNOMON_LOCKS_ACQUIRED : GNOMON_LOCKS_REFUSED, index_of(lock, kind, caller),
                        caller_of(caller));
 }
 void __gnomon_freertos_release(const void *lock, enum __gnomon_freertos_kind kind, int good, const void *caller) {
+    if (of_buffer(kind))
+        return;
     const uint32_t index = index_of(lock, kind, caller);
     if (kind == __gnomon_freertos_stream) {
         end_wait_to_send(index, good, caller);

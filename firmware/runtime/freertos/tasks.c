@@ -4,16 +4,11 @@
 
 #include "freertos/freertos_internal.h"
 
-/* Finds a task's index by the address of its control block. Never more than half full. */
-#define SLOTS 512
-static uint8_t slots[SLOTS];
-
 /* A task's name is part of its control block, which may be gone at the end of the run. Equal names have one copy. */
 #define NAME_BYTES 1024
 static char names[NAME_BYTES];
 
 struct gnomon_freertos_thread __gnomon_freertos_threads[256];
-struct gnomon_thread_entry __gnomon_freertos_table[GNOMON_LOCKS_THREAD_OTHER];
 
 static const char *keep_name(const char *name) {
     const size_t size = strlen(name) + 1;
@@ -25,36 +20,6 @@ static const char *keep_name(const char *name) {
     if (copy + size >= names + NAME_BYTES) /* the last byte stays 0 */
         return name;
     return memcpy(copy, name, size);
-}
-
-static uint8_t *slot_of(uint32_t tcb) {
-    uint32_t slot = (tcb >> 2 ^ tcb >> 7) % SLOTS;
-    while (slots[slot] && __gnomon_freertos_table[slots[slot]].handle != tcb)
-        slot = (slot + 1) % SLOTS;
-    return &slots[slot];
-}
-
-uint32_t __gnomon_freertos_thread(const void *tcb) {
-    const uint32_t index = *slot_of(__gnomon_address(tcb));
-    return index ? index : GNOMON_LOCKS_THREAD_OTHER;
-}
-
-extern int main(int argc, char **argv, char **envp);
-
-/* Index 0 is main's, until the scheduler starts. */
-static uint32_t take_index(void) {
-    struct gnomon_locks *locks = &__gnomon_locks;
-    if (locks->thread_table != __gnomon_address(__gnomon_freertos_table)) {
-        __gnomon_freertos_table[0] = (struct gnomon_thread_entry){
-            .name = __gnomon_address("main"), .start = (uint32_t)(uintptr_t)main, .state = GNOMON_THREAD_LIVE};
-        locks->thread_table = __gnomon_address(__gnomon_freertos_table);
-        locks->threads = 1;
-        locks->threads_room = GNOMON_LOCKS_THREAD_OTHER;
-    }
-    if (locks->threads < GNOMON_LOCKS_THREAD_OTHER)
-        return locks->threads++;
-    locks->threads_refused++;
-    return GNOMON_LOCKS_THREAD_OTHER;
 }
 
 /* A thread goes on with the mret that ends the trap in which another one took its place. A new task begins with an
@@ -98,24 +63,11 @@ __attribute__((naked)) void __gnomon_freertos_first_task(void) {
 
 /* The kernel calls the functions that change the table within a critical section. */
 unsigned __gnomon_freertos_task(const void *tcb, const char *name, const void *start) {
-    const uint32_t index = take_index();
-    uint8_t *slot = slot_of(__gnomon_address(tcb));
-    if (index != GNOMON_LOCKS_THREAD_OTHER) {
-        __gnomon_freertos_table[index] = (struct gnomon_thread_entry){.name = __gnomon_address(keep_name(name)),
-                                                                      .start = __gnomon_address(start),
-                                                                      .handle = __gnomon_address(tcb),
-                                                                      .state = GNOMON_THREAD_LIVE};
-        *slot = (uint8_t)index;
-    } else if (*slot) { /* this control block was that of a task with an index: it loses it */
-        __gnomon_freertos_table[*slot].handle = 0;
-    }
-    return index;
+    return __gnomon_handle_add(tcb, keep_name(name), start);
 }
 
 void __gnomon_freertos_task_ended(const void *tcb) {
-    const uint32_t index = __gnomon_freertos_thread(tcb);
-    if (index != GNOMON_LOCKS_THREAD_OTHER)
-        __gnomon_freertos_table[index].state = GNOMON_THREAD_ENDED;
+    __gnomon_handle_ended(tcb);
     __gnomon_lock_destroy(tcb, true);
 }
 
@@ -131,18 +83,24 @@ void __gnomon_freertos_enter_critical(void) {
     send_critical(GNOMON_LOCKS_ACQUIRED, CALLER);
 }
 void __gnomon_freertos_exit_critical(void) {
+    if (!__gnomon_freertos_threads[__gnomon_thread].in_critical)
+        return;
     __gnomon_freertos_threads[__gnomon_thread].in_critical = false;
     send_critical(GNOMON_LOCKS_RELEASED, CALLER);
 }
 
-/* A task may yield within a critical section: the next task runs with interrupts as it had them. */
+/* A task may yield within a critical section: the next task runs with interrupts as it had them. Tasks without an index
+ * share what is known of them, so the rest of such a section is not seen. */
 void __gnomon_freertos_switched_out(void) {
-    if (__gnomon_freertos_threads[__gnomon_thread].in_critical)
-        send_critical(GNOMON_LOCKS_RELEASED, 0);
+    struct gnomon_freertos_thread *thread = &__gnomon_freertos_threads[__gnomon_thread];
+    if (!thread->in_critical)
+        return;
+    send_critical(GNOMON_LOCKS_RELEASED, 0);
+    thread->in_critical = __gnomon_thread != GNOMON_LOCKS_THREAD_OTHER;
 }
 
 unsigned __gnomon_freertos_switched_in(const void *tcb) {
-    const uint32_t index = __gnomon_freertos_thread(tcb), before = __gnomon_thread;
+    const uint32_t index = __gnomon_handle_index(tcb), before = __gnomon_thread;
     __gnomon_thread = index;
     return index == before ? ~0u : index;
 }

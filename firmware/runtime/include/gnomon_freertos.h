@@ -40,8 +40,10 @@ enum __gnomon_freertos_kind {
     __gnomon_freertos_recursive,
     __gnomon_freertos_stream,
     __gnomon_freertos_events,
-    __gnomon_freertos_notification
+    __gnomon_freertos_notification,
+    __gnomon_freertos_notification_from_isr
 };
+void __gnomon_freertos_in_buffer(int from_isr, int in_buffer);
 void __gnomon_freertos_created(const void *lock, enum __gnomon_freertos_kind kind, const void *caller);
 void __gnomon_freertos_request(const void *lock, enum __gnomon_freertos_kind kind, const void *caller);
 void __gnomon_freertos_result(const void *lock, enum __gnomon_freertos_kind kind, int good, const void *caller);
@@ -125,17 +127,28 @@ void __gnomon_freertos_exit_critical(void);
 #define traceGIVE_MUTEX_RECURSIVE(mutex) GNOMON_FREERTOS_RELEASE(recursive, mutex, 1)
 #define traceGIVE_MUTEX_RECURSIVE_FAILED(mutex) GNOMON_FREERTOS_RELEASE(recursive, mutex, 0)
 
-/* Stream buffers and message buffers. */
+/* Stream buffers and message buffers. Their tasks wait by a notification, which is no message of its own. */
 #define traceSTREAM_BUFFER_CREATE(buffer, type)                                                                        \
     __gnomon_freertos_created(buffer, __gnomon_freertos_stream, GNOMON_FREERTOS_CALLER)
 #define traceSTREAM_BUFFER_DELETE(buffer) __gnomon_freertos_deleted(buffer)
-#define traceENTER_xStreamBufferReceive(buffer, data, size, ticks) GNOMON_FREERTOS_REQUEST(stream, buffer, ticks)
+#define traceENTER_xStreamBufferReceive(buffer, data, size, ticks)                                                     \
+    do {                                                                                                               \
+        __gnomon_freertos_in_buffer(0, 1);                                                                             \
+        GNOMON_FREERTOS_REQUEST(stream, buffer, ticks);                                                                \
+    } while (0)
 #define traceSTREAM_BUFFER_RECEIVE(buffer, size) GNOMON_FREERTOS_RESULT(stream, buffer, 1)
 #define traceRETURN_xStreamBufferReceive(size)                                                                         \
     do {                                                                                                               \
         if (!(size))                                                                                                   \
             GNOMON_FREERTOS_RESULT(stream, pxStreamBuffer, 0);                                                         \
+        __gnomon_freertos_in_buffer(0, 0);                                                                             \
     } while (0)
+#define traceENTER_xStreamBufferSend(buffer, data, size, ticks) __gnomon_freertos_in_buffer(0, 1)
+#define traceRETURN_xStreamBufferSend(size) __gnomon_freertos_in_buffer(0, 0)
+#define traceENTER_xStreamBufferSendFromISR(buffer, data, size, woken) __gnomon_freertos_in_buffer(1, 1)
+#define traceRETURN_xStreamBufferSendFromISR(size) __gnomon_freertos_in_buffer(1, 0)
+#define traceENTER_xStreamBufferReceiveFromISR(buffer, data, size, woken) __gnomon_freertos_in_buffer(1, 1)
+#define traceRETURN_xStreamBufferReceiveFromISR(size) __gnomon_freertos_in_buffer(1, 0)
 #define traceSTREAM_BUFFER_RECEIVE_FROM_ISR(buffer, size) GNOMON_FREERTOS_RESULT(stream, buffer, (size) != 0)
 #define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer) __gnomon_freertos_waits_to_send(buffer, GNOMON_FREERTOS_CALLER)
 #define traceSTREAM_BUFFER_SEND(buffer, size) GNOMON_FREERTOS_RELEASE(stream, buffer, 1)
@@ -163,8 +176,9 @@ void __gnomon_freertos_exit_critical(void);
 #define traceRETURN_xTaskGenericNotifyWait(good)                                                                       \
     GNOMON_FREERTOS_RESULT(notification, GNOMON_FREERTOS_NOTIFIED(pxCurrentTCB, uxIndexToWaitOn), good)
 #define traceTASK_NOTIFY(index) GNOMON_FREERTOS_RELEASE(notification, GNOMON_FREERTOS_NOTIFIED(pxTCB, index), 1)
-#define traceTASK_NOTIFY_FROM_ISR(index) traceTASK_NOTIFY(index)
-#define traceTASK_NOTIFY_GIVE_FROM_ISR(index) traceTASK_NOTIFY(index)
+#define traceTASK_NOTIFY_FROM_ISR(index)                                                                               \
+    GNOMON_FREERTOS_RELEASE(notification_from_isr, GNOMON_FREERTOS_NOTIFIED(pxTCB, index), 1)
+#define traceTASK_NOTIFY_GIVE_FROM_ISR(index) traceTASK_NOTIFY_FROM_ISR(index)
 
 #endif
 #endif

@@ -24,8 +24,8 @@ enum { PRODUCER, CONSUMER, TAKER, MAIN, TASKS };
 static const char *const task_names[] = {"producer", "consumer", "taker", "control"};
 static StackType_t stacks[TASKS][STACK];
 static StaticTask_t tasks[TASKS];
-static char logs[TASKS][1400];
-static volatile unsigned ended, consumed;
+static char logs[TASKS][1500];
+static volatile unsigned ended, consumed, sent;
 
 static QueueHandle_t queue, mutex, recursive, counting, binary;
 static StreamBufferHandle_t stream;
@@ -80,7 +80,10 @@ static void produce(void *argument) {
     CALL(PRODUCER, pdFAIL, "Q+X+", queue, xQueueSend(queue, &item, 2));
     CALL(PRODUCER, 6, "R#", stream, xStreamBufferSend(stream, "stream", 6, 0));
     CALL(PRODUCER, 0, "X+", stream, xStreamBufferSend(stream, "too long for it", 16, 0));
+    CALL(PRODUCER, 0, "Q+X+", stream, xStreamBufferSend(stream, "x", 1, 2));
     ended++;
+    CALL(PRODUCER, 1, "Q+A+R#", stream, xStreamBufferSend(stream, "x", 1, portMAX_DELAY));
+    sent = 1;
     vTaskDelete(NULL);
 }
 
@@ -107,6 +110,8 @@ static void consume(void *argument) {
     char text[8];
     CALL(CONSUMER, 6, "A#", stream, xStreamBufferReceive(stream, text, 8, 0));
     CALL(CONSUMER, 0, "X#", stream, xStreamBufferReceive(stream, text, 8, 0));
+    CALL(CONSUMER, 1, "Q#A#", stream, xStreamBufferReceive(stream, text, 8, portMAX_DELAY));
+    CALL(CONSUMER, 0, "Q#X#", stream, xStreamBufferReceive(stream, text, 8, 2));
     ended++;
     vTaskDelete(NULL);
 }
@@ -127,6 +132,8 @@ static void take(void *argument) {
     CALL(TAKER, pdFAIL, "R#X#", binary, xSemaphoreGive(binary));                /* it is given already */
     CALL(TAKER, 1, "Q#A#", &tasks[TAKER], (int)ulTaskNotifyTake(pdTRUE, portMAX_DELAY));
     CALL(TAKER, 0, "Q#X#", &tasks[TAKER], (int)ulTaskNotifyTake(pdTRUE, 2));
+    CALL(TAKER, pdPASS, "Q#A#", &tasks[TAKER], xTaskNotifyWait(0, 0, NULL, portMAX_DELAY));
+    CALL(TAKER, pdFAIL, "Q#X#", &tasks[TAKER], xTaskNotifyWait(0, 0, NULL, 2));
     CALL(TAKER, 5, "Q#A#", events, (int)xEventGroupWaitBits(events, 5, pdTRUE, pdTRUE, portMAX_DELAY));
     CALL(TAKER, 0, "Q#X#", events, (int)xEventGroupWaitBits(events, 5, pdTRUE, pdTRUE, 2));
     GNOMON_LOCK_ACQUIRED(user);
@@ -141,11 +148,13 @@ static void take(void *argument) {
 
 static void control(void *argument) {
     (void)argument;
-    vTaskDelay(12);
+    vTaskDelay(36);
     CALL(MAIN, pdPASS, "R#", &tasks[TAKER], xTaskNotifyGive((TaskHandle_t)&tasks[TAKER]));
-    vTaskDelay(6);
+    vTaskDelay(12);
+    CALL(MAIN, pdPASS, "R#", &tasks[TAKER], xTaskNotify((TaskHandle_t)&tasks[TAKER], 2, eSetBits));
+    vTaskDelay(12);
     CALL(MAIN, 5, "R#", events, (int)xEventGroupSetBits(events, 5) | 5);
-    while (ended < 3)
+    while (ended < 3 || !sent)
         vTaskDelay(2);
     printf("threads %u\n", (unsigned)__gnomon_locks.threads);
     for (int i = 0; i < TASKS; i++)
