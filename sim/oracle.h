@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "interrupt_oracle.h"
 #include "lock_oracle.h"
 
 namespace gnomon {
@@ -26,6 +27,7 @@ struct OracleSample {
     uint32_t mem_addr;
     uint8_t mem_wmask;
     uint32_t mem_wdata;
+    bool mie, mpie; // of mstatus, before the instruction
 };
 
 class Oracle {
@@ -133,6 +135,7 @@ class Oracle {
     // the trap.
     std::map<std::pair<const Function *, const Function *>, uint64_t> arcs_;
     LockOracle locks_;
+    InterruptOracle interrupts_;
     std::ofstream stacks_;
     std::vector<Context> contexts_;
     struct Thread {

@@ -53,6 +53,7 @@ bool Oracle::write(const std::string &path) const {
     json_object_set_new(root.get(), "functions", list);
     json_object_set_new(root.get(), "arcs", arcs);
     json_object_set_new(root.get(), "locks", locks_.json());
+    json_object_set_new(root.get(), "interrupts_off", interrupts_.json());
     json_object_set_new(root.get(), "causes", causes);
     return json_dump_file(root.get(), path.c_str(), JSON_INDENT(1)) == 0;
 }

@@ -492,8 +492,8 @@ static bool count_only(struct gnomon_lock_account *account, struct account_lock 
     return true;
 }
 
-static bool take_message(struct gnomon_lock_account *account, const struct gnomon_lock_message *message,
-                         const struct gnomon_lock_stack *stack) {
+bool account_message(struct gnomon_lock_account *account, const struct gnomon_lock_message *message,
+                     const struct gnomon_lock_stack *stack) {
     struct account_lock *lock = account_lock(account, message->lock);
     struct account_pair *pair = lock ? account_pair(account, message->thread, message->lock) : NULL;
     if (!pair)
@@ -520,9 +520,11 @@ bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct
                                const struct gnomon_lock_stack *stack) {
     if (event->type != GNOMON_EVENT_DAMAGE)
         account->cycle = event->cycle;
+    if (!account_interrupts(account, event, stack))
+        return false;
     switch (event->type) {
     case GNOMON_EVENT_LOST:
-        account->epoch += event->lost.others > 0;
+        account->epoch += event->lost.others > 0 || account->interrupts.used;
         return true;
     case GNOMON_EVENT_GAP:
     case GNOMON_EVENT_DAMAGE:
@@ -530,7 +532,7 @@ bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct
         return true;
     case GNOMON_EVENT_LOCK: {
         const struct gnomon_lock_message message = gnomon_lock_message_of(event);
-        return take_message(account, &message, stack);
+        return account_message(account, &message, stack);
     }
     default:
         return true;

@@ -74,7 +74,19 @@ struct account_thread {
     unsigned *held; /* locks, in the order in which it acquired them */
 };
 
+/* What is known of MIE and MPIE of mstatus. */
+struct account_interrupts {
+    bool used;   /* the trace has messages about them */
+    bool unknown; /* after a loss, until the next message */
+    bool ever_on;
+    bool mie, mpie;
+    bool off;        /* interrupts are switched off, not only by a trap */
+    unsigned thread; /* that ran when they were switched off */
+    unsigned traps;  /* open */
+};
+
 struct gnomon_lock_account {
+    struct account_interrupts interrupts;
     const struct gnomon_lock_tables *tables;
     uint64_t epoch; /* number of losses so far */
     uint64_t cycle; /* of the last event */
@@ -96,6 +108,13 @@ struct account_lock *account_lock(struct gnomon_lock_account *account, unsigned 
 struct account_pair *account_pair(struct gnomon_lock_account *account, unsigned thread, unsigned lock);
 struct gnomon_lock_part *account_site(struct gnomon_lock_account *account, unsigned lock, uint32_t caller);
 struct account_thread *account_thread(struct gnomon_lock_account *account, unsigned thread);
+
+/* Takes a lock message. False: out of memory. */
+bool account_message(struct gnomon_lock_account *account, const struct gnomon_lock_message *message,
+                     const struct gnomon_lock_stack *stack);
+/* Follows the interrupts through events of any type, and makes messages of lock 0. False: out of memory. */
+bool account_interrupts(struct gnomon_lock_account *account, const struct gnomon_event *event,
+                        const struct gnomon_lock_stack *stack);
 
 /* Enters a hold whose release did not fail. False: out of memory. */
 bool account_commit(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair);

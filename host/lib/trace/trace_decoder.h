@@ -30,6 +30,10 @@
 #define GNOMON_ACCESS_PORT(info) ((info) >> 1 & 3) /* GNOMON_PORT_... */
 #define GNOMON_ACCESS_DATA 8u                      /* the packet has the written value */
 #define GNOMON_ACCESS_LANES(info) ((info) >> 4)    /* byte lanes of a write: bit 0 is the byte at address & ~3 */
+/* Of an access of a lock word, which the device reports as its instruction retires, with the value after it. */
+#define GNOMON_ACCESS_WORD 0x100u
+#define GNOMON_ACCESS_READ 0x200u     /* it read; an atomic instruction reads and writes */
+#define GNOMON_ACCESS_UNPLACED 0x400u /* the address is not known; instead the event has the place in the device */
 enum gnomon_port { GNOMON_PORT_INSTRUCTION, GNOMON_PORT_DATA, GNOMON_PORT_HOST, GNOMON_PORTS };
 
 /* A function whose enter was in lost frames. */
@@ -83,7 +87,7 @@ struct gnomon_event {
         struct gnomon_event_lost lost;
         struct gnomon_event_end end;
         struct gnomon_event_gap gap;
-        uint32_t data;      /* LOCK, ACCESS, if the info has the bit DATA: the written value; else 0 */
+        uint32_t data;      /* LOCK, ACCESS, if the info has the bit DATA: the value, in its byte lanes; else 0 */
         const char *damage; /* what makes no sense */
     };
 };
@@ -133,6 +137,11 @@ void gnomon_trace_free(struct gnomon_trace *trace);
 void gnomon_trace_expect_records(struct gnomon_trace *trace);
 /* Says that `aggregated` events went into the device's records. Call it after the last frame. */
 void gnomon_trace_add_aggregated(struct gnomon_trace *trace, uint64_t aggregated);
+
+/* Says which address a place of the device's lock words has; `places_log2` as the device reports it. Addresses that the
+ * program adds come in the trace. Call it before the first frame. False: there is no such place. */
+#define GNOMON_LOCK_WORD_PLACES 1024
+bool gnomon_trace_lock_word(struct gnomon_trace *trace, unsigned places_log2, unsigned place, uint32_t address);
 
 /* Takes one frame of GNOMON_FRAME_BYTES and copies it. The caller must have taken all events of the previous frame. */
 void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame);

@@ -43,6 +43,9 @@ struct gnomon_trace {
     uint16_t predicted[GNOMON_PRED_ENTRIES];
     uint32_t predicted_stamp[GNOMON_PRED_ENTRIES];
 
+    uint32_t words[GNOMON_LOCK_WORD_PLACES]; /* addresses of lock words, by place; 0: not known */
+    uint32_t word_sets;                      /* number of sets of places less one */
+
     struct gnomon_trace_stats stats;
 };
 
