@@ -64,6 +64,7 @@ module gnomon_sim_top #(
   output wire [31:0] obs_rd_wdata_o, obs_mem_addr_o,
   output wire  [3:0] obs_mem_wmask_o,
   output wire [31:0] obs_mem_wdata_o,
+  output wire  [1:0] obs_mstatus_o,  // MPIE and MIE before the instruction
   output wire  [1:0] obs_mode_o,
   output wire  [3:0] obs_mem_rmask_o,
   output wire        obs_irq_pending_o, obs_mispredict_o,
@@ -153,7 +154,9 @@ module gnomon_sim_top #(
     assign obs_trap_leave_o = obs[`GNOMON_OBS_TRAP_LEAVE];
     assign obs_irq_pending_o = obs[`GNOMON_OBS_IRQ_PENDING];
     assign obs_mispredict_o = obs[`GNOMON_OBS_MISPREDICT];
-    wire unused_obs = &{1'b0, obs};
+    wire [223:0] csr_state = obs[`GNOMON_OBS_CSR_STATE];
+    assign obs_mstatus_o = {csr_state[7], csr_state[3]};
+    wire unused_obs = &{1'b0, obs, csr_state};
     gnomon_soc #(
         .FUNCTIONAL  (FUNCTIONAL),
         .SIMULATED   (1),

@@ -148,6 +148,7 @@ void Oracle::reset() {
     traps_.clear();
     arcs_.clear();
     own_locks_.reset();
+    interrupts_.reset();
     contexts_.clear();
     contexts_.push_back(Context{});
     threads_.clear();
@@ -546,6 +547,7 @@ void Oracle::cycle(const OracleSample &sample) {
     now_ += started_;
     started_ = true;
     causes_[sample.cause]++;
+    interrupts_.cycle({now_, sample.pc, sample.valid, sample.trap_enter, sample.trap_leave, sample.mie, sample.mpie});
     if (sample.valid && !sample.trap) {
         retire(sample);
     }

@@ -14,6 +14,7 @@
 
 #include <jansson.h>
 
+#include "interrupt_oracle.h"
 #include "lock_oracle.h"
 
 namespace gnomon {
@@ -28,6 +29,7 @@ struct OracleSample {
     uint32_t mem_addr;
     uint8_t mem_wmask;
     uint32_t mem_wdata;
+    bool mie, mpie; // of mstatus, before the instruction
 };
 
 class Oracle {
@@ -44,8 +46,8 @@ class Oracle {
     void reset();
     // One clock cycle with the hart out of reset. Nothing is counted after the program's end.
     void cycle(const OracleSample &sample);
-    // Makes `other`, which has the same program, the model of hart 1: both keep one account of locks. reset() and write()
-    // then act for both.
+    // Makes `other`, which has the same program, the model of hart 1: both keep one account of locks. reset() and
+    // write() then act for both.
     void join(Oracle &other);
     // Has the program ended in a cycle()?
     bool ended() const {
@@ -145,6 +147,7 @@ class Oracle {
     std::map<std::pair<const Function *, const Function *>, uint64_t> arcs_;
     LockOracle own_locks_;
     LockOracle *locks_ = &own_locks_;
+    InterruptOracle interrupts_;
     Oracle *other_ = nullptr; // of hart 1
     unsigned hart_ = 0;
     std::ofstream stacks_;

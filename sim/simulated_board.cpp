@@ -489,6 +489,8 @@ inline void Board::show_oracle() {
     sample.mem_addr = top.obs_mem_addr_o;
     sample.mem_wmask = top.obs_mem_wmask_o;
     sample.mem_wdata = top.obs_mem_wdata_o;
+    sample.mie = top.obs_mstatus_o & 1;
+    sample.mpie = top.obs_mstatus_o & 2;
     if (instructions_)
         instructions_->cycle(sample);
     if (!oracle_)

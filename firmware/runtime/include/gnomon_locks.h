@@ -21,6 +21,17 @@ void gnomon_lock_name(const volatile void *lock, const char *name);
 /* Gives the thread that runs its name. NAME is not copied. */
 void gnomon_thread_name(const char *name);
 
+/* Has the device trace every access of the word at this address (gnomon trace --events --bus or --word): a lock that is
+ * no call, only a variable. What the device says: */
+enum gnomon_lock_word {
+    GNOMON_LOCK_WORD_TRACED,
+    GNOMON_LOCK_WORD_FULL,        /* it has no place left for this address */
+    GNOMON_LOCK_WORD_ELSEWHERE,   /* the address is not in main memory */
+    GNOMON_LOCK_WORD_UNSUPPORTED, /* it has no lock words */
+};
+/* For code in machine mode. It switches interrupts off for some 50 cycles. */
+enum gnomon_lock_word gnomon_lock_word(const volatile void *word);
+
 /* Used by the macros below. */
 void gnomon_lock_user(const volatile void *lock, const char *name);
 void gnomon_lock_request(const volatile void *lock);
@@ -62,6 +73,13 @@ extern const uint32_t gnomon_locks_room, __gnomon_lock_slots_mask;
 
 #define gnomon_lock_name(lock, name) ((void)(lock), (void)(name))
 #define gnomon_thread_name(name) ((void)(name))
+enum gnomon_lock_word {
+    GNOMON_LOCK_WORD_TRACED,
+    GNOMON_LOCK_WORD_FULL,
+    GNOMON_LOCK_WORD_ELSEWHERE,
+    GNOMON_LOCK_WORD_UNSUPPORTED
+};
+#define gnomon_lock_word(word) ((void)(word), GNOMON_LOCK_WORD_UNSUPPORTED)
 #define GNOMON_LOCK(x) ((void)&(x))
 #define GNOMON_LOCK_REQUEST(x) ((void)&(x))
 #define GNOMON_LOCK_ACQUIRED(x) ((void)&(x))

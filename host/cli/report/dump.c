@@ -22,11 +22,12 @@ struct dump_access dump_access_of(const struct gnomon_event *event) {
     static const char *const ports[] = {
         [GNOMON_PORT_INSTRUCTION] = "instruction", [GNOMON_PORT_DATA] = "data", [GNOMON_PORT_HOST] = "host"};
     unsigned lanes = GNOMON_ACCESS_LANES(event->number), first = 0, size = 0;
-    struct dump_access access = {.port = ports[GNOMON_ACCESS_PORT(event->number)],
+    struct dump_access access = {.port = event->number & GNOMON_ACCESS_WORD ? "word"
+                                                                            : ports[GNOMON_ACCESS_PORT(event->number)],
                                  .write = event->number & GNOMON_ACCESS_WRITE,
                                  .address = event->value,
                                  .data = event->data};
-    if (!access.write || !lanes)
+    if (!lanes)
         return access;
     while (!(lanes >> first & 1))
         first++;

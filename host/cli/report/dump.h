@@ -31,11 +31,11 @@ struct dump {
 
 /* An access of the bus, as people count: from the first byte that it writes. */
 struct dump_access {
-    const char *port; /* "instruction", "data", "host" */
+    const char *port; /* "instruction", "data", "host"; "word": of a lock word */
     bool write;
     uint32_t address;
-    unsigned size; /* bytes written, from the first one to the last one; 0: a read, whose size the bus does not say */
-    uint32_t data; /* the bytes written, the first one in the low byte */
+    unsigned size; /* bytes, from the first one to the last one; 0: a read, whose size the bus does not say */
+    uint32_t data; /* these bytes, the first one in the low byte */
 };
 struct dump_access dump_access_of(const struct gnomon_event *event);
 

@@ -93,15 +93,19 @@ static void set_access(const struct dump *dump, json_t *object, const struct gno
     struct dump_access access = dump_access_of(event);
     set_text(object, "port", access.port);
     json_object_set_new(object, "write", json_boolean(access.write));
-    set_count(object, "address", access.address);
-    if (access.write) {
+    if (event->number & GNOMON_ACCESS_WORD)
+        json_object_set_new(object, "read", json_boolean(event->number & GNOMON_ACCESS_READ));
+    set_count(object, event->number & GNOMON_ACCESS_UNPLACED ? "place" : "address", access.address);
+    if (access.size) {
         set_count(object, "lanes", GNOMON_ACCESS_LANES(event->number));
         set_count(object, "size", access.size);
     }
     if (event->number & GNOMON_ACCESS_DATA)
         set_count(object, "data", access.data);
     uint32_t offset;
-    const char *name = gnomon_places_at(dump->places, access.address, &offset);
+    const char *name = event->number & GNOMON_ACCESS_UNPLACED
+                           ? NULL
+                           : gnomon_places_at(dump->places, access.address, &offset);
     if (name) {
         set_text(object, "name", name);
         set_count(object, "offset", offset);

@@ -94,6 +94,13 @@ static void put_thread(const struct dump *dump, uint32_t number) {
         fprintf(dump->stream, ": %s", cli_clean(text, gnomon_thread_name(&dump->names, number, name)));
 }
 
+/* The instruction that changed MIE or MPIE has 4 bytes. */
+static void put_interrupts(const struct dump *dump, uint32_t value) {
+    char caller[GNOMON_LOCK_NAME_BYTES], text[CLI_CLEAN_BYTES];
+    fprintf(dump->stream, "interrupts %s in %s", value & 1 ? "on" : "off",
+            cli_clean(text, gnomon_lock_caller_text(&dump->names, (value & ~1u) + 4, caller)));
+}
+
 static void put_channel(const struct dump *dump, uint32_t channel, uint32_t value) {
     FILE *stream = dump->stream;
     switch (channel) {
@@ -108,6 +115,13 @@ static void put_channel(const struct dump *dump, uint32_t channel, uint32_t valu
         return;
     case GNOMON_CHANNEL_HEAP_FREE:
         fprintf(stream, "heap freed 0x%08" PRIx32, value);
+        return;
+    case GNOMON_CHANNEL_INTERRUPTS:
+    case GNOMON_CHANNEL_INTERRUPTS_MPIE:
+        put_interrupts(dump, value);
+        return;
+    case GNOMON_CHANNEL_LOCK_WORD:
+        fprintf(stream, "lock word 0x%08" PRIx32, value & ~3u);
         return;
     case GNOMON_CHANNEL_LANDED:
         put_landed(dump, UINT32_MAX - value);
@@ -162,16 +176,22 @@ static void put_lock(const struct dump *dump, const struct gnomon_event *event) 
 static void put_access(const struct dump *dump, const struct gnomon_event *event) {
     FILE *stream = dump->stream;
     struct dump_access access = dump_access_of(event);
-    fprintf(stream, "%-11s %s", access.port, access.write ? "write" : "read ");
-    if (access.write)
+    const bool atomic = access.write && event->number & GNOMON_ACCESS_READ;
+    fprintf(stream, "%-11s %s", access.port, atomic ? "amo  " : access.write ? "write" : "read ");
+    if (access.size)
         fprintf(stream, " %u", access.size);
     else
         fputs("  ", stream);
-    fprintf(stream, "  0x%08" PRIx32, access.address);
+    if (event->number & GNOMON_ACCESS_UNPLACED)
+        fprintf(stream, "  place %-4" PRIu32, event->value);
+    else
+        fprintf(stream, "  0x%08" PRIx32, access.address);
     if (event->number & GNOMON_ACCESS_DATA)
         fprintf(stream, " = 0x%0*" PRIx32, (int)(2 * access.size), access.data);
     uint32_t offset;
-    const char *name = gnomon_places_at(dump->places, access.address, &offset);
+    const char *name = event->number & GNOMON_ACCESS_UNPLACED
+                           ? NULL
+                           : gnomon_places_at(dump->places, access.address, &offset);
     if (name)
         fprintf(stream, "%*s  %s", event->number & GNOMON_ACCESS_DATA ? (int)(8 - 2 * access.size) : 13, "", name);
     if (name && offset)

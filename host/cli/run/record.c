@@ -22,7 +22,7 @@
 
 struct values {
     struct target_values target;
-    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, watch;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, watch, interrupts;
     struct cli_list watch_only, tags;
     const char *cpi;
     uint64_t flush_cycles, graph_runs;
@@ -80,7 +80,8 @@ static uint32_t profile_control(const struct values *values) {
            (values->no_traps ? 0 : GNOMON_PROFILE_CONTROL_TRAPS) |
            (values->no_channels ? 0 : GNOMON_PROFILE_CONTROL_CHANNELS) |
            (values->no_locks ? 0 : GNOMON_PROFILE_CONTROL_LOCKS) |
-           (values->no_modules ? 0 : GNOMON_PROFILE_CONTROL_MODULES);
+           (values->no_modules ? 0 : GNOMON_PROFILE_CONTROL_MODULES) |
+           (values->interrupts ? GNOMON_PROFILE_CONTROL_INTERRUPTS | GNOMON_PROFILE_CONTROL_TRAPS : 0);
 }
 
 /* After an error in the middle of a run, keeps what was recorded before it. It never replaces an earlier file. */
@@ -490,6 +491,8 @@ static int run_record(struct cli_context *context) {
     const struct values *values = context->values;
     if (values->records && values->events)
         return cli_usage(context, "--records and --events exclude each other");
+    if (values->interrupts && !values->events)
+        return cli_usage(context, "--interrupts needs --events: function records have no order of events");
     if (values->no_functions && (values->watch || values->watch_only.count))
         return cli_usage(context, "--watch and --no-functions exclude each other");
     if (values->flush_cycles > UINT32_MAX)
@@ -550,6 +553,9 @@ static const struct cli_option options[] = {
     WITHOUT(channels, "channel messages (threads, heap, marks, values)"),
     WITHOUT(locks, "lock accesses"),
     WITHOUT(modules, "module messages"),
+    {0, "interrupts", NULL,
+     "with --events: also each instruction that switches interrupts off or on, for gnomon locks and gnomon dump",
+     CLI_FLAG, offsetof(struct values, interrupts)},
     {0, "cpi", "WHAT",
      "count the cycles of each instruction by cause, for gnomon annotate; WHAT is all, a FUNCTION, or "
      "START-END",

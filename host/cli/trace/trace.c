@@ -6,6 +6,7 @@
 #include "cli/report/dump.h"
 #include "cli/run/target.h"
 #include "gnomon/registers.h"
+#include "lib/device/lock_words.h"
 #include "lib/elf/address_range.h"
 #include "lib/run/recorder.h"
 
@@ -16,7 +17,7 @@
 struct values {
     struct target_values target;
     const char *bus;
-    struct cli_list ports;
+    struct cli_list ports, words;
     uint64_t limit;
     bool events, strict;
 };
@@ -27,6 +28,7 @@ struct tracing {
     struct gnomon_session session;
     struct gnomon_recorder recorder;
     struct gnomon_bus_filter filter;
+    struct gnomon_lock_words words;
 };
 
 /* The program's console goes to standard error, because the accesses go to standard output. */
@@ -63,12 +65,12 @@ static uint32_t take_directions(char *text) {
     return READS | WRITES;
 }
 
-static enum gnomon_status find_range(const char *text, const char *elf, struct gnomon_address_range *range,
-                                     struct gnomon_error *error) {
+static enum gnomon_status find_range(const char *option, const char *text, const char *elf,
+                                     struct gnomon_address_range *range, struct gnomon_error *error) {
     if (gnomon_address_range_parse(text, range)) {
         if (range->start < range->end)
             return GNOMON_OK;
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--bus %s holds no address", text);
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s %s holds no address", option, text);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "END is the first address after the range");
     }
     enum gnomon_status status = gnomon_address_range_find(elf, text, GNOMON_ADDRESS_RANGE_VARIABLE, range, error);
@@ -109,7 +111,7 @@ static enum gnomon_status choose_filter(struct tracing *tracing, struct gnomon_e
     if (!text)
         return gnomon_fail_memory(error);
     tracing->filter.control = take_directions(text);
-    enum gnomon_status status = find_range(text, tracing->target.image->path, &range, error);
+    enum gnomon_status status = find_range("--bus", text, tracing->target.image->path, &range, error);
     free(text);
     if (status)
         return status;
@@ -132,26 +134,52 @@ static enum gnomon_status check_device(const struct target *target, struct gnomo
         "locks are traced, accesses of 0xe0000000 to 0xe1ffffff are events of gnomon record --events");
 }
 
+/* Adds the words to the device. With --events the program may add words, too. */
+static enum gnomon_status choose_words(struct tracing *tracing, struct gnomon_error *error) {
+    const struct target *target = &tracing->target;
+    const struct cli_list *names = &((const struct values *)tracing->context->values)->words;
+    enum gnomon_status status = target->board.profiler
+                                    ? gnomon_lock_words_clear(&tracing->words, target->device, error)
+                                    : GNOMON_OK;
+    if (!status && names->count && !tracing->words.places_log2) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s cannot trace words of memory by their address",
+                    target->board.address);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "use the simulated board full (-d sim:full)");
+    }
+    for (size_t i = 0; !status && i < names->count; i++) {
+        struct gnomon_address_range range;
+        status = find_range("--word", names->items[i], target->image->path, &range, error);
+        for (uint64_t at = range.start & ~3u; !status && at < range.end; at += 4)
+            status = gnomon_lock_words_add(&tracing->words, target->device, &target->board, (uint32_t)at, error);
+    }
+    return status;
+}
+
 static enum gnomon_status prepare(struct tracing *tracing, struct gnomon_error *error) {
     const struct target *target = &tracing->target;
     const struct values *values = tracing->context->values;
     struct gnomon_session *session = &tracing->session;
-    enum gnomon_status status = check_device(target, error);
-    if (!status)
+    enum gnomon_status status = values->bus ? check_device(target, error) : GNOMON_OK;
+    if (!status && values->bus)
         status = choose_filter(tracing, error);
+    if (!status)
+        status = choose_words(tracing, error);
     if (status)
         return status;
     *session = target_session(target, tracing);
-    session->profile_control = GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_BUS;
+    session->profile_control = GNOMON_PROFILE_CONTROL_ENABLE | (values->bus ? GNOMON_PROFILE_CONTROL_BUS : 0) |
+                               (tracing->words.places_log2 ? GNOMON_PROFILE_CONTROL_LOCK_WORDS : 0);
     if (values->events)
         session->profile_control |= GNOMON_PROFILE_CONTROL_FUNCTIONS | GNOMON_PROFILE_CONTROL_TRAPS |
                                     GNOMON_PROFILE_CONTROL_CHANNELS | GNOMON_PROFILE_CONTROL_MODULES;
-    session->bus = &tracing->filter;
+    session->bus = values->bus ? &tracing->filter : NULL;
     session->console = on_console;
     session->frame = on_frame;
     session->tick = on_tick;
     tracing->recorder.board = &target->board;
     json_t *header = gnomon_recorder_header(session, target->argc, target->argv, &target->inputs, NULL, false);
+    if (header && tracing->words.places_log2)
+        json_object_set_new(header, "lock_words", gnomon_lock_words_json(&tracing->words));
     status = gnomon_recorder_open(&tracing->recorder, header, error);
     json_decref(header);
     return status ? status : gnomon_session_prepare(session, error);
@@ -160,7 +188,7 @@ static enum gnomon_status prepare(struct tracing *tracing, struct gnomon_error *
 static void print_summary(const struct tracing *tracing) {
     const struct gnomon_trace_stats *stats = gnomon_trace_stats(tracing->recorder.trace);
     char accesses[CLI_COUNT_BYTES], lost[CLI_COUNT_BYTES], cycles[CLI_COUNT_BYTES];
-    cli_note(tracing->context, "wrote %s: %s access%s of the bus in %s cycles, %s lost", tracing->recorder.path,
+    cli_note(tracing->context, "wrote %s: %s access%s in %s cycles, %s lost", tracing->recorder.path,
              cli_count(accesses, stats->accesses), stats->accesses == 1 ? "" : "es",
              cli_count(cycles, stats->last_cycle), cli_count(lost, stats->bus_lost));
 }
@@ -201,8 +229,8 @@ static int finish(struct tracing *tracing) {
 static int run_trace(struct cli_context *context) {
     struct gnomon_error error;
     const struct values *values = context->values;
-    if (!values->bus)
-        return cli_usage(context, "missing option: --bus START-END");
+    if (!values->bus && !values->words.count)
+        return cli_usage(context, "missing option: --bus START-END, or --word NAME");
     struct tracing *tracing = calloc(1, sizeof *tracing);
     if (!tracing) {
         gnomon_fail_memory(&error);
@@ -232,6 +260,10 @@ static const struct cli_option options[] = {
     {0, "bus", "WHAT",
      "trace accesses of WHAT: START-END, a variable or a function; then :r for reads only, :w for writes only",
      CLI_STRING, offsetof(struct values, bus)},
+    {0, "word", "WHAT",
+     "trace the instructions that access a word of memory, with what it holds then: a variable (each of its words), or "
+     "START-END; each use adds one",
+     CLI_LIST, offsetof(struct values, words)},
     {0, "port", "PORT",
      "trace accesses of the port instruction, data or host only (default: all; one port for each use)", CLI_LIST,
      offsetof(struct values, ports)},
@@ -247,7 +279,7 @@ static const struct cli_option options[] = {
 const struct command command_trace = {
     .name = "trace",
     .summary = "run a program and print its accesses of the bus: cycle, port, address, data",
-    .synopsis = "--bus WHAT [OPTION...] ELF [--] [ARG...]",
+    .synopsis = "--bus WHAT | --word WHAT [OPTION...] ELF [--] [ARG...]",
     .description =
         "Runs ELF like gnomon run. Each access of the bus that passes the filter is printed with its cycle, its port "
         "(the hart's instruction or data port, or the host), its address, the name of the variable, function or "
@@ -257,12 +289,16 @@ const struct command command_trace = {
         "Behind "
         "a cache the bus has the cache's accesses: lines of reads, and writes some cycles after their instruction. "
         "Accesses by a debugger's instructions are left out. The program takes the same cycles as without the trace. "
-        "If accesses come faster than USB takes them, some are lost; the trace says where, and how many.\n\nExit "
+        "If accesses come faster than USB takes them, some are lost; the trace says where, and how many.\n\n--word "
+        "takes the accesses from the instructions instead, in their order and with the value of each, reads included: "
+        "also of a variable that lies in a cache, and that serves as a lock without any call. A program adds words "
+        "itself with gnomon_lock_word; they are traced with --events.\n\nExit "
         "status: 0 good; 1 the program crashed, or an error; 2 wrong usage; 3 with --strict, when something was lost "
         "or the end is missing.\n\n" TARGET_FILES,
     .examples = "gnomon trace --bus 0xf0002000-0xf0003000:w hello.elf\tWhat the program writes to the console's "
                 "registers.\n"
                 "gnomon trace --bus counter:w --events ./image.elf\tWho writes a variable, and when.\n"
+                "gnomon trace --word lock --word pool ./image.elf\tWho takes a lock that is no call, and when.\n"
                 "gnomon trace --bus 0x10000000-0x10001000 --port data --json ./image.elf\tLoads and stores, for "
                 "programs.\n",
     .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,

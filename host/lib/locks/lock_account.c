@@ -534,14 +534,8 @@ static bool count_only(struct gnomon_lock_account *account, struct account_lock 
     return true;
 }
 
-static bool take_message(struct gnomon_lock_account *account, const struct gnomon_lock_message *message,
-                         const struct gnomon_lock_stack *stack) {
-    if (!account_runs(account, message->hart, (int)message->thread, message->cycle))
-        return false;
-    if (message->lock == GNOMON_LOCKS_LOCK_NONE && message->action == GNOMON_LOCK_REQUEST) {
-        account_thread(account, message->thread)->blocked = true;
-        return true;
-    }
+bool account_message(struct gnomon_lock_account *account, const struct gnomon_lock_message *message,
+                     const struct gnomon_lock_stack *stack) {
     struct account_lock *lock = account_lock(account, message->lock);
     struct account_pair *pair = lock ? account_pair(account, message->thread, message->lock) : NULL;
     if (!pair)
@@ -562,6 +556,17 @@ static bool take_message(struct gnomon_lock_account *account, const struct gnomo
     default:
         return released(account, lock, pair, message);
     }
+}
+
+static bool take_message(struct gnomon_lock_account *account, const struct gnomon_lock_message *message,
+                         const struct gnomon_lock_stack *stack) {
+    if (!account_runs(account, message->hart, (int)message->thread, message->cycle))
+        return false;
+    if (message->lock == GNOMON_LOCKS_LOCK_NONE && message->action == GNOMON_LOCK_REQUEST) {
+        account_thread(account, message->thread)->blocked = true;
+        return true;
+    }
+    return account_message(account, message, stack);
 }
 
 /* A loss of one hart's messages. The other hart's messages of the same time come after it (trace_merge.h). All is known
@@ -595,12 +600,14 @@ bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct
                                const struct gnomon_lock_stack *stack) {
     const bool lost = event->type == GNOMON_EVENT_LOST;
     const bool loss = event->type == GNOMON_EVENT_GAP || event->type == GNOMON_EVENT_DAMAGE;
-    if ((loss || (lost && event->lost.others > 0)) && !lose(account, event->hart))
+    if ((loss || (lost && (event->lost.others > 0 || account->interrupts.used))) && !lose(account, event->hart))
         return false;
     if (event->type != GNOMON_EVENT_DAMAGE)
         account->cycle = event->cycle;
     if (!loss && !lost)
         account_end_loss(account, event->hart);
+    if (!account_interrupts(account, event, stack))
+        return false;
     switch (event->type) {
     case GNOMON_EVENT_BEGIN:
     case GNOMON_EVENT_GAP:

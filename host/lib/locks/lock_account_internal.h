@@ -88,7 +88,19 @@ struct account_running {
     uint8_t waits[GNOMON_THREADS_MOST];
 };
 
+/* What is known of MIE and MPIE of mstatus. */
+struct account_interrupts {
+    bool used;    /* the trace has messages about them */
+    bool unknown; /* after a loss, until the next message */
+    bool ever_on;
+    bool mie, mpie;
+    bool off;        /* interrupts are switched off, not only by a trap */
+    unsigned thread; /* that ran when they were switched off */
+    unsigned traps;  /* open */
+};
+
 struct gnomon_lock_account {
+    struct account_interrupts interrupts;
     const struct gnomon_lock_tables *tables;
     uint64_t epoch;                  /* number of losses so far */
     uint64_t cycle;                  /* of the last event */
@@ -115,9 +127,15 @@ struct gnomon_lock_part *account_site(struct gnomon_lock_account *account, unsig
 struct gnomon_lock_part *account_hart(struct gnomon_lock_account *account, unsigned lock, unsigned hart);
 struct account_thread *account_thread(struct gnomon_lock_account *account, unsigned thread);
 
-/* Messages of the hart are not missing any more, or there are no more: what was learnt in the meantime from those of the
- * other hart is not known to be so. */
+/* Messages of the hart are not missing any more, or there are no more: what was learnt in the meantime from those of
+ * the other hart is not known to be so. */
 void account_end_loss(struct gnomon_lock_account *account, unsigned hart);
+/* Takes a lock message. False: out of memory. */
+bool account_message(struct gnomon_lock_account *account, const struct gnomon_lock_message *message,
+                     const struct gnomon_lock_stack *stack);
+/* Follows the interrupts through events of any type, and makes messages of lock 0. False: out of memory. */
+bool account_interrupts(struct gnomon_lock_account *account, const struct gnomon_event *event,
+                        const struct gnomon_lock_stack *stack);
 
 /* Enters a hold whose release did not fail. False: out of memory. */
 bool account_commit(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair);

@@ -85,7 +85,9 @@ const char *gnomon_lock_name(const struct gnomon_lock_names *names, unsigned loc
                       before->address == entry->address;
     if ((room || (read && before->kind == GNOMON_LOCK_RWLOCK)) && !entry->name)
         entry = before;
-    if (lock == GNOMON_LOCKS_LOCK_OTHER && names->tables->known)
+    if (entry->kind == GNOMON_LOCK_INTERRUPTS)
+        snprintf(text, GNOMON_LOCK_NAME_BYTES, "interrupts off");
+    else if (lock == GNOMON_LOCKS_LOCK_OTHER && names->tables->known)
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "[locks without an entry]");
     else if (entry->state == GNOMON_LOCK_UNUSED)
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "lock %u", lock);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/locks/lock_run.h"
 
+static bool is_about_interrupts(const struct gnomon_event *event) {
+    return event->type == GNOMON_EVENT_CHANNEL && (event->number & ~1u) == GNOMON_CHANNEL_INTERRUPTS;
+}
+
 /* The calls that are open when the event comes, as ids of a profile. */
 static void take_stack(const struct gnomon_analysis *analysis, const struct gnomon_event *event,
                        struct gnomon_lock_stack *stack) {
     stack->count = 0;
-    if (event->type != GNOMON_EVENT_LOCK || analysis->aggregates)
+    if ((event->type != GNOMON_EVENT_LOCK && !is_about_interrupts(event)) || analysis->aggregates)
         return;
     stack->count = gnomon_trace_stack(gnomon_analysis_trace(analysis, event), stack->ids, GNOMON_LOCK_STACK);
     for (unsigned i = 0; i < stack->count; i++) {
@@ -30,6 +34,8 @@ enum gnomon_status gnomon_lock_run_read(struct gnomon_lock_run *run, struct gnom
         return gnomon_fail_memory(error);
     while (!(status = gnomon_analysis_next(analysis, &event, &got, error)) && got) {
         take_stack(analysis, &event, &stack);
+        if (is_about_interrupts(&event))
+            run->tables.locks[0].kind = GNOMON_LOCK_INTERRUPTS;
         if (!gnomon_lock_account_event(run->account, &event, &stack))
             return gnomon_fail_memory(error);
     }

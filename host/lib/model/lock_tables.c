@@ -17,6 +17,7 @@ static const char *const kinds[GNOMON_LOCK_KINDS] = {
     [GNOMON_LOCK_CONDITION] = "condition", [GNOMON_LOCK_BARRIER] = "barrier",
     [GNOMON_LOCK_ONCE] = "once",           [GNOMON_LOCK_CRITICAL] = "critical",
     [GNOMON_LOCK_QUEUE] = "queue",         [GNOMON_LOCK_USER] = "user",
+    [GNOMON_LOCK_INTERRUPTS] = "interrupts",
 };
 
 const char *gnomon_lock_kind_name(enum gnomon_lock_kind kind) {

@@ -14,7 +14,7 @@
 #define GNOMON_LOCKS_SYMBOL "__gnomon_locks"
 #define GNOMON_LOCKS_MOST 4096u  /* indices of locks; 0 is no lock */
 #define GNOMON_THREADS_MOST 256u /* indices of threads; 0 is the thread that runs main */
-#define GNOMON_LOCK_KINDS (GNOMON_LOCK_USER + 1)
+#define GNOMON_LOCK_KINDS (GNOMON_LOCK_INTERRUPTS + 1)
 
 struct gnomon_table_thread {
     bool known;

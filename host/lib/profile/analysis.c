@@ -106,6 +106,20 @@ static enum gnomon_status open_memory(struct gnomon_analysis *analysis, const ch
     return analysis->modules ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
+/* Tells the trace which addresses the places of the lock words have. False: the header makes no sense. */
+static bool tell_lock_words(struct gnomon_trace *trace, const json_t *json) {
+    const json_int_t log2 = json_integer_value(json_object_get(json, "places_log2"));
+    const json_t *list = json_object_get(json, "words");
+    bool good = log2 >= 0 && log2 <= 10 && gnomon_trace_lock_word(trace, (unsigned)log2, 0, 0);
+    for (size_t i = 0; good && i < json_array_size(list); i++) {
+        const json_int_t place = json_integer_value(json_array_get(json_array_get(list, i), 0)),
+                         address = json_integer_value(json_array_get(json_array_get(list, i), 1));
+        good = place >= 0 && place < GNOMON_LOCK_WORD_PLACES && address >= 0 && address <= UINT32_MAX &&
+               gnomon_trace_lock_word(trace, (unsigned)log2, (unsigned)place, (uint32_t)address);
+    }
+    return good;
+}
+
 enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
                                         enum gnomon_analysis_symbols symbols, struct gnomon_error *error) {
     *analysis = (struct gnomon_analysis){.path = path, .device = ""};
@@ -125,6 +139,9 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
         return gnomon_fail_memory(error);
     if (analysis->aggregates)
         gnomon_trace_expect_records(analysis->trace);
+    const json_t *words = json_object_get(header, "lock_words");
+    if (words && !tell_lock_words(analysis->trace, words))
+        return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s: its lock words make no sense", path);
     if (symbols == GNOMON_WITH_SYMBOLS)
         status = load_symbols(analysis, header, elf, error);
     if (status)

@@ -52,6 +52,17 @@ static enum gnomon_status load_bus_filter(const struct gnomon_session *session, 
     return gnomon_device_batch(session->device, 0, NULL, 0, settings, sizeof settings / sizeof *settings, error);
 }
 
+/* A device that does not see when interrupts are switched off keeps the bit 0. */
+static enum gnomon_status check_interrupts(const struct gnomon_session *session, struct gnomon_error *error) {
+    uint32_t control = 0;
+    enum gnomon_status status = gnomon_device_get(session->device, GNOMON_PROFILE_CONTROL, &control, error);
+    if (status || control & GNOMON_PROFILE_CONTROL_INTERRUPTS)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s does not see when the program switches interrupts off",
+                session->board->address);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --interrupts, or use the simulated board full");
+}
+
 enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct gnomon_error *error) {
     const struct {
         uint32_t address, value;
@@ -80,6 +91,8 @@ enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct
         status = load_bus_filter(session, error);
     for (size_t i = 0; i < count && !status; i++)
         status = gnomon_device_set(session->device, registers[i].address, registers[i].value, error);
+    if (!status && session->profile_control & GNOMON_PROFILE_CONTROL_INTERRUPTS)
+        status = check_interrupts(session, error);
     return status;
 }
 

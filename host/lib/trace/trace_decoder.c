@@ -317,6 +317,14 @@ enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gn
 
 /* ---- Life ---- */
 
+bool gnomon_trace_lock_word(struct gnomon_trace *trace, unsigned places_log2, unsigned place, uint32_t address) {
+    if (places_log2 < 3 || places_log2 > 10 || place >= GNOMON_LOCK_WORD_PLACES)
+        return false;
+    trace->word_sets = (1u << (places_log2 - 2)) - 1;
+    trace->words[place] = address;
+    return true;
+}
+
 void gnomon_trace_expect_records(struct gnomon_trace *trace) {
     trace->aggregates = true;
 }

@@ -31,6 +31,10 @@
 #define GNOMON_ACCESS_PORT(info) ((info) >> 1 & 3) /* GNOMON_PORT_... */
 #define GNOMON_ACCESS_DATA 8u                      /* the packet has the written value */
 #define GNOMON_ACCESS_LANES(info) ((info) >> 4)    /* byte lanes of a write: bit 0 is the byte at address & ~3 */
+/* Of an access of a lock word, which the device reports as its instruction retires, with the value after it. */
+#define GNOMON_ACCESS_WORD 0x100u
+#define GNOMON_ACCESS_READ 0x200u     /* it read; an atomic instruction reads and writes */
+#define GNOMON_ACCESS_UNPLACED 0x400u /* the address is not known; instead the event has the place in the device */
 enum gnomon_port { GNOMON_PORT_INSTRUCTION, GNOMON_PORT_DATA, GNOMON_PORT_HOST, GNOMON_PORTS };
 
 /* A function whose enter was in lost frames. */
@@ -85,7 +89,7 @@ struct gnomon_event {
         struct gnomon_event_lost lost;
         struct gnomon_event_end end;
         struct gnomon_event_gap gap;
-        uint32_t data;      /* LOCK, ACCESS, if the info has the bit DATA: the written value; else 0 */
+        uint32_t data;      /* LOCK, ACCESS, if the info has the bit DATA: the value, in its byte lanes; else 0 */
         const char *damage; /* what makes no sense */
     };
 };
@@ -100,12 +104,12 @@ enum gnomon_trace_flaw {
 };
 
 struct gnomon_trace_stats {
-    uint64_t frames;                                                            /* fed, damaged ones included */
-    uint64_t frames_other;                                                      /* of other harts, not in `frames` */
-    uint64_t frames_lost;                                                       /* missing in the sequence */
-    uint64_t frames_damaged;                                                    /* completely, or from some place on */
-    uint64_t frames_unsound;                                                    /* of those: headers that make no sense */
-    uint64_t twice; /* THREAD messages of a thread that ran on the other hart: gnomon_trace_join */
+    uint64_t frames;         /* fed, damaged ones included */
+    uint64_t frames_other;   /* of other harts, not in `frames` */
+    uint64_t frames_lost;    /* missing in the sequence */
+    uint64_t frames_damaged; /* completely, or from some place on */
+    uint64_t frames_unsound; /* of those: headers that make no sense */
+    uint64_t twice;          /* THREAD messages of a thread that ran on the other hart: gnomon_trace_join */
     uint64_t enters, exits, trap_enters, trap_leaves, channels, locks, modules; /* received */
     uint64_t accesses;                                                          /* the same of ACCESS */
     uint64_t bus_lost;   /* bus messages that did not arrive; 0 if the device does not count them */
@@ -142,8 +146,8 @@ void gnomon_trace_add_aggregated(struct gnomon_trace *trace, uint64_t aggregated
 /* Number of the thread that stands for what a hart does before its first THREAD message. */
 #define GNOMON_TRACE_CONTEXT(hart) ((uint32_t)(hart) << 16)
 
-/* Says whose trace to decode: frames of other harts are only counted. Hart 0 without it. Call it before the first frame.
- * False: out of memory. */
+/* Says whose trace to decode: frames of other harts are only counted. Hart 0 without it. Call it before the first
+ * frame. False: out of memory. */
 bool gnomon_trace_select(struct gnomon_trace *trace, unsigned hart);
 
 /* Says that both are traces of one run, of two harts: a thread keeps its stack when it moves from one to the other.
@@ -154,6 +158,11 @@ bool gnomon_trace_join(struct gnomon_trace *trace, struct gnomon_trace *with);
 /* When the event is due that gnomon_trace_next would give: at its cycle, or, if it tells of a loss, where the loss can
  * have begun. False: it would give none, so feed the next frame. */
 bool gnomon_trace_due(struct gnomon_trace *trace, uint64_t *cycle);
+
+/* Says which address a place of the device's lock words has; `places_log2` as the device reports it. Addresses that the
+ * program adds come in the trace. Call it before the first frame. False: there is no such place. */
+#define GNOMON_LOCK_WORD_PLACES 1024
+bool gnomon_trace_lock_word(struct gnomon_trace *trace, unsigned places_log2, unsigned place, uint32_t address);
 
 /* Takes one frame of GNOMON_FRAME_BYTES and copies it. The caller must have taken all events of the previous frame. */
 void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame);

@@ -277,6 +277,8 @@ static enum trace_outcome channel(struct gnomon_trace *trace, struct gnomon_even
             return OUT_FAILED;
         const struct gnomon_trace *other = trace->partner;
         trace->stats.twice += other && !other->stats.ended && other->running == trace->running;
+    } else if (event->number == GNOMON_CHANNEL_LOCK_WORD) {
+        trace->words[(event->value & 3) << 8 | (event->value >> 2 & trace->word_sets)] = event->value & ~3u;
     } else if (event->number == GNOMON_CHANNEL_LONGJMP) {
         note_jump(trace, event->value & GNOMON_LONGJMP_OTHER_STACK);
     } else if (event->number == GNOMON_CHANNEL_LANDED) {
@@ -311,6 +313,33 @@ static enum trace_outcome access_(struct gnomon_trace *trace, struct gnomon_even
     event->number = (uint32_t)info;
     event->value = (uint32_t)address;
     event->data = (uint32_t)data;
+    event->depth = stack_of(trace)->depth;
+    context_plain(trace, GNOMON_PRED_CONTEXT_NONE);
+    trace->stats.accesses++;
+    return OUT_EVENT;
+}
+
+/* The fields of a WORD packet's number. */
+#define WORD_PLACE(number) ((number)&0x3FF)
+#define WORD_LANES(number) ((number) >> 10 & 15)
+#define WORD_READ 0x4000u
+#define WORD_WRITE 0x8000u
+
+static enum trace_outcome word(struct gnomon_trace *trace, struct gnomon_event *event) {
+    uint32_t number;
+    uint64_t value;
+    if (!take_leb_up_to(trace, UINT16_MAX, &number) || !WORD_LANES(number) || !take_bytes(trace, 4, &value))
+        return OUT_DAMAGE;
+    unsigned first = 0;
+    while (!(WORD_LANES(number) >> first & 1))
+        first++;
+    const uint32_t address = trace->words[WORD_PLACE(number)];
+    event->type = GNOMON_EVENT_ACCESS;
+    event->number = GNOMON_ACCESS_WORD | GNOMON_ACCESS_DATA | GNOMON_PORT_DATA << 1 | WORD_LANES(number) << 4 |
+                    (number & WORD_WRITE ? GNOMON_ACCESS_WRITE : 0) | (number & WORD_READ ? GNOMON_ACCESS_READ : 0) |
+                    (address ? 0 : GNOMON_ACCESS_UNPLACED);
+    event->value = address ? address : WORD_PLACE(number);
+    event->data = (uint32_t)value << (8 * first);
     event->depth = stack_of(trace)->depth;
     context_plain(trace, GNOMON_PRED_CONTEXT_NONE);
     trace->stats.accesses++;
@@ -441,6 +470,7 @@ static enum trace_outcome extended(struct gnomon_trace *trace, struct gnomon_eve
         [GNOMON_EXT_BEGIN] = begin,
         [GNOMON_EXT_END] = end,
         [GNOMON_EXT_ACCESS] = access_,
+        [GNOMON_EXT_WORD] = word,
     };
     uint64_t delta;
     if (kind >= sizeof kinds / sizeof *kinds || !take_leb(trace, &delta) || !advance(trace, delta))

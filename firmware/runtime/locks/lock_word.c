@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lock words (gnomon_locks.h): addresses whose accesses the device traces. */
+#include <gnomon.h>
+#include <gnomon_locks.h>
+
+#define STATE GNOMON_REG(GNOMON_PROFILE_LOCK_WORD_PLACE)
+
+enum gnomon_lock_word gnomon_lock_word(const volatile void *word) {
+    const uint32_t address = (uint32_t)(uintptr_t)word & ~3u;
+    enum gnomon_lock_word result = GNOMON_LOCK_WORD_TRACED;
+    /* The device answers for the last address that it got, so that no other thread may come in between. */
+    const uint32_t before = gnomon_interrupts_off();
+    if (!(STATE & GNOMON_PROFILE_LOCK_WORD_PLACE_PRESENT)) {
+        result = GNOMON_LOCK_WORD_UNSUPPORTED;
+    } else {
+        GNOMON_REG(GNOMON_PROFILE_LOCK_WORD) = address;
+        while (STATE & GNOMON_PROFILE_LOCK_WORD_PLACE_BUSY)
+            ;
+        const uint32_t state = STATE, found = GNOMON_REG(GNOMON_PROFILE_LOCK_WORD);
+        if (found == address)
+            GNOMON_SEND(GNOMON_CHANNEL_LOCK_WORD, address | (state >> 8 & 3));
+        else
+            result = state & GNOMON_PROFILE_LOCK_WORD_PLACE_FULL ? GNOMON_LOCK_WORD_FULL : GNOMON_LOCK_WORD_ELSEWHERE;
+    }
+    gnomon_interrupts_restore(before);
+    return result;
+}
