@@ -14,13 +14,13 @@ module formal_harts (
     reg         started = 1'b0;
     always @(posedge clk_i)
         started <= 1'b1;
+`ifdef CHECK_WAITS
+    wire        rst = 1'b0;        // from any state in which the rules of CHECK_STATE hold
+`else
     wire        rst = ~started;
+`endif
 
-    // The arbiter's hold never lasts for more than three cycles.
-    reg  [1:0]  held;
-    wire        hold = in_hold & ~&held;
-    always @(posedge clk_i)
-        held <= rst | ~hold ? 2'd0 : held + 2'd1;
+    wire        hold;
 
     // ---- Harts ----
     wire [1:0]  d_valid, d_ready, d_write, d_lock, d_grant, d_snoop, d_rsp, m_stall, m_error, failed, i_ready, i_rsp;
@@ -87,6 +87,37 @@ module formal_harts (
     reg  [1:0]  lr_waits, sc_waits, amo_waits;
     wire [1:0]  lr_now = lr_begins | lr_waits;
     wire [1:0]  sc_now = checking | sc_waits;
+    // Rules of every reachable state. An access that is owed is on its way, for the hart that was accepted last; a hart
+    // that waits asks for an access, checks the reservation of an sc, or is owed an answer. The lock is that of one amo.
+    reg         mine;
+    reg  [1:0]  between;
+    wire        holder;      // prove.py connects these to the arbiter's registers
+    wire [1:0]  open;
+    wire [3:0]  away = {was, was_late, later, due};
+    wire [1:0]  owed_to = {2{|away}} & {mine, ~mine};
+    wire [1:0]  waits = {2{~rst}} & m_stall & ~d_valid & ~checking;
+    wire        sound = (away & (away - 4'd1)) == 4'd0 & d_owed == owed_to & (waits & ~d_owed) == 2'b00 &
+        d_rsp == (owed_to & {2{was | due}}) & (d_owed & ~d_rsp & d_valid) == 2'b00 &
+        between == ({2{xd_lock}} & {holder, ~holder}) & (between & checking) == 2'b00 & open == d_owed &
+        (checking & ~(d_lock & m_stall)) == 2'b00;
+    always @(posedge clk_i) begin
+        if (|d_go) mine <= d_go[1];
+        between <= {2{~rst}} & (amo_load | between & d_lock & ~writes);
+    end
+
+    // Cycles for which data and fetches have waited, and the lock was held; so far everything was sound.
+    reg  [7:0]  d_wait0 = 8'd0, d_wait1 = 8'd0, i_wait0 = 8'd0, i_wait1 = 8'd0, lock_age = 8'd0;
+    reg         sound_so_far = 1'b1;
+    wire [1:0]  d_waits = d_valid & ~d_ready | checking & ~d_grant, i_waits = i_valid & ~i_ready;
+    always @(posedge clk_i) begin
+        sound_so_far <= sound_so_far & sound;
+        d_wait0 <= d_waits[0] ? d_wait0 + 8'd1 : 8'd0;
+        d_wait1 <= d_waits[1] ? d_wait1 + 8'd1 : 8'd0;
+        i_wait0 <= i_waits[0] ? i_wait0 + 8'd1 : 8'd0;
+        i_wait1 <= i_waits[1] ? i_wait1 + 8'd1 : 8'd0;
+        lock_age <= xd_lock ? lock_age + 8'd1 : 8'd0;
+    end
+
     integer k;
     always @(posedge clk_i) begin
         checking <= {2{~rst}} & (x_go & in_store & in_atomic & ~in_load | checking & ~d_grant);
@@ -112,6 +143,21 @@ module formal_harts (
         if (rst) {loaded, written, reserved} <= 6'd0;
     end
 
+`ifdef CHECK_WAITS
+    // A hart that accesses a counter holds both, for at most four cycles. In each of these, or in the cycle before, it has no
+    // access of its own.
+    reg  [2:0]  held;
+    reg  [1:0]  was_idle;
+    wire [1:0]  idle = ~(d_valid | d_owed | checking);
+    assign hold = in_hold & |(idle | was_idle) & ~held[2];
+    always @(posedge clk_i) begin
+        held <= hold ? held + 3'd1 : 3'd0;
+        was_idle <= idle;
+    end
+`else
+    assign hold = in_hold;
+`endif
+
     always @* if (~rst) begin
 `ifdef CHECK_ORDER
         // One access a cycle, as the harts' ports say; answers go to the hart that asked.
@@ -123,6 +169,20 @@ module formal_harts (
         assert (i_rsp == i_owed);
         // No access to a register while they are held.
         if (hold & xd_valid) assert (xd_addr[31:16] != 16'hF000);
+`endif
+`ifdef CHECK_STATE
+        assert (sound);
+`endif
+`ifdef CHECK_WAITS
+        // A data access or the check of an sc, a fetch, and the other masters' writes wait for fewer cycles. Each wait
+        // begins in a sound state, with the counter at 0.
+        if (sound & sound_so_far) begin
+            assert (d_wait0 != `D_WAIT);
+            assert (d_wait1 != `D_WAIT);
+            assert (i_wait0 != `I_WAIT);
+            assert (i_wait1 != `I_WAIT);
+            assert (lock_age != `LOCKED);
+        end
 `endif
 `ifdef CHECK_ATOMIC
         // Nobody writes between an amo's load and its store.

@@ -97,6 +97,8 @@ MUTANTS = [
     ("two.atomic", "an sc checks out of turn", HARTS, "d_grant_o = {turn, !turn}", "d_grant_o = 2'b11"),
     ("two.atomic", "an sc checks while nothing is accepted", HARTS, "{2{!closed && !soon}}", "{2{!soon}}"),
     ("two.atomic", "an sc does not wait for its turn", LSU, "m_check = m_open && check && d_grant_i", "m_check = m_open && check"),
+    ("two.waits", "a fetch waits while there is data", HARTS, "wire i_late = &i_waits;", "wire i_late = 1'b0;"),
+    ("two.waits", "hart 0 keeps its turn", HARTS, "if (!closed && !waits) turn <= !turn;", "if (!closed && !waits && !d_go[0]) turn <= !turn;"),
     ("3.delay", "a request changes while it waits", DELAY, "if (req_ready_o) begin", "if (req_ready_o || CYCLES == 3) begin"),
     ("3.delay", "a stage too many", DELAY, "req_valid_o = valid[CYCLES-1];", "req_valid_o = valid[CYCLES-2];"),
     ("block.ram", "a lane is written with another", RAM, "if (we_i[2]) mem", "if (we_i[3]) mem"),

@@ -46,8 +46,10 @@ def all_checks():
     yield check("icache", "shadow", "shadow", ("cache/gnomon_icache.v", "cache/gnomon_icache_compact.v"), short=False)
     for config, size, blocks, late in ("64k", 1 << 16, 4, 4), ("8m", 1 << 23, 7, 7), ("late", 1 << 23, 7, 3):
         yield check(config, "interconnect", "interconnect", ("bus/gnomon_interconnect.v",), (f"RAM_BYTES={size}", f"BLOCKS={blocks}", f"LATE={late}"))
-    for title in "order", "atomic":
-        yield check("two", title, "harts", ("bus/gnomon_hart_arbiter.v", "core/gnomon_core_lsu.v"), (f"CHECK_{title.upper()}",))
+    for title, more in ("order", ()), ("atomic", ()), ("state", ()), ("waits", ("D_WAIT=48", "I_WAIT=20", "LOCKED=50")):
+        # A wait begins in any state, so the longest one decides the depth.
+        one = check("two", title, "harts", ("bus/gnomon_hart_arbiter.v", "core/gnomon_core_lsu.v"), (f"CHECK_{title.upper()}", *more), 52 if title == "waits" else 0, False)
+        yield dataclasses.replace(one, script=tuple(f"connect -set {name} dut.{name}" for name in ("holder", "open") if title in ("state", "waits")))
     yield check("3", "delay", "delay", ("bus/gnomon_bus_delay.v",))
     yield check("block", "ram", "ram", ("bus/gnomon_ram.v",))
 
@@ -55,7 +57,7 @@ def all_checks():
 def refute(the_check, rtl, out, shown=False):
     """Searches only for a counterexample, which is found sooner than with a proof."""
     script = ("expose w:c_* w:b_* w:open w:owed w:flush* w:miss w:rst w:i_* w:d_* w:h_* w:mon* w:ram_* w:reg_*",) if shown else ()
-    return run.run(dataclasses.replace(the_check, depth=MUTANT_DEPTH, limit=60, prepare="strash", script=script), rtl, out)
+    return run.run(dataclasses.replace(the_check, depth=max(MUTANT_DEPTH, the_check.depth), limit=60, prepare="strash", script=(*the_check.script, *script)), rtl, out)
 
 
 def main():
