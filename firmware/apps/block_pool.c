@@ -15,7 +15,7 @@
 #include <gnomon_locks.h>
 #include <zlib.h>
 
-enum { WORKERS = 4, BLOCK = 2048, MOST_BLOCKS = 64, MOST_QUEUED = 3, MOST_PACKED = BLOCK + 64, WINDOW_BITS = 11, MEMORY_LEVEL = 4 };
+enum { WORKERS = 4, BLOCK = 1024, MOST_BLOCKS = 128, MOST_QUEUED = 3, MOST_PACKED = BLOCK + 64, WINDOW_BITS = 11, MEMORY_LEVEL = 4 };
 
 struct block {
     const unsigned char *plain;
