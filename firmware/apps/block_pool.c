@@ -15,7 +15,15 @@
 #include <gnomon_locks.h>
 #include <zlib.h>
 
-enum { WORKERS = 4, BLOCK = 2048, MOST_BLOCKS = 64, MOST_QUEUED = 3, MOST_PACKED = BLOCK + 64, WINDOW_BITS = 11, MEMORY_LEVEL = 4 };
+enum {
+    WORKERS = 4,
+    BLOCK = 1024,
+    MOST_BLOCKS = 128,
+    MOST_QUEUED = 3,
+    MOST_PACKED = BLOCK + 64,
+    WINDOW_BITS = 11,
+    MEMORY_LEVEL = 4
+};
 
 struct block {
     const unsigned char *plain;
@@ -158,7 +166,8 @@ static void compress_all(int failed[WORKERS]) {
 int main(int argc, char **argv) {
     int failed[WORKERS] = {0};
     if (argc != 3 || !split(argv[1])) {
-        fprintf(stderr, "block_pool: usage: block_pool FILE FILE.blocks; FILE of at most %d bytes\n", MOST_BLOCKS * BLOCK);
+        fprintf(stderr, "block_pool: usage: block_pool FILE FILE.blocks; FILE of at most %d bytes\n",
+                MOST_BLOCKS * BLOCK);
         return 2;
     }
     clear_totals();

@@ -39,3 +39,19 @@ $(DEMO)/zlib.elf: firmware/apps/roundtrip.c $(ZLIB)/libz.a
 $(DEMO)/native/zlib: firmware/apps/roundtrip.c
 	@mkdir -p $(@D)
 	cc $(DEMO_CFLAGS) -o $@ $< -lz
+
+##@ Locks on two harts
+# zlib compresses blocks in four threads. Only the program's own functions have hooks: zlib's would be more than the link takes.
+LOCKS_DEMO_TEXT := /usr/share/common-licenses/GPL-2
+LOCKS_DEMO_ZLIB := $(addprefix $(DEMO)/locks/,adler32.o crc32.o deflate.o trees.o zutil.o)
+.PHONY: demo-locks
+demo-locks: $(BUILD)/sim/duo/gnomon-sim $(DEMO)/locks/block_pool $(DEMO)/locks/native $(BUILD)/bin/gnomon ## a pool of threads on two harts: who waits for which lock, and an order of locks that can end in a deadlock
+	@tools/demo_locks.sh $(DEMO)/locks $(LOCKS_DEMO_TEXT)
+$(LOCKS_DEMO_ZLIB): $(DEMO)/locks/%.o: $(ZLIB)/configure $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off -O2 -g -c -o $@ $(ZLIB)/$*.c
+$(DEMO)/locks/block_pool: firmware/apps/block_pool.c $(LOCKS_DEMO_ZLIB)
+	gnomon cc --gnomon-harts --gnomon-locks $(DEMO_CFLAGS) -isystem $(ZLIB) -o $@ $^
+$(DEMO)/locks/native: firmware/apps/block_pool.c
+	@mkdir -p $(@D)
+	cc $(DEMO_CFLAGS) -Iinclude -Ifirmware/runtime/include -o $@ $< -lz -lpthread

@@ -58,6 +58,10 @@ test-threads: $(THREADS_NEEDS) ## POSIX and C11 threads: each function, preempti
 	python3 tests/firmware/test_threads.py $(FW)/test-threads
 test-threads-deep: $(THREADS_NEEDS) ## the same, each program on each device; 300 threads
 	python3 tests/firmware/test_threads.py $(FW)/test-threads-deep --deep
+DEEP_TESTS += test-threads-harts
+.PHONY: test-threads-harts
+test-threads-harts: $(THREADS_NEEDS) $(BUILD)/sim/duo/gnomon-sim ## threads on two harts: locks under load from both, wake-ups, affinity, priorities, what both traces say
+	python3 tests/firmware/test_threads_harts.py $(FW)/test-threads-harts
 # Needs the sources of the Linux Test Project, which no registry of this build has: make test-threads-posix LTP=FOLDER
 .PHONY: test-threads-posix
 test-threads-posix: $(THREADS_NEEDS) ## conformance tests of POSIX threads that others wrote (LTP=FOLDER: sources of the Linux Test Project)

@@ -23,7 +23,7 @@ case $page in
     gnomon cc -O2 -c hello.c # the object of *.o
     ;;
   docs/internals/host.md) gnomon c++ -O2 -g -o prog "$root/tests/e2e/programs/dying.cpp" ;;
-  docs/guide/locks-program.md) cp "$programs/pool.c" . ;;
+  docs/guide/locks-program.md | docs/guide/threads.md) cp "$programs/pool.c" . ;;
   docs/guide/locks.md)
     cp "$programs/pool.c" .
     gnomon cc --gnomon-locks -O2 -g -o pool.elf pool.c

@@ -44,8 +44,8 @@ int gnomon_hart_start(void (*function)(void *), void *argument, void *stack, siz
     const size_t tls = (uintptr_t)__gnomon_tls_size, data = (uintptr_t)__gnomon_tls_data_size;
     const uintptr_t alignment = (uintptr_t)__gnomon_tls_align > 16 ? (uintptr_t)__gnomon_tls_align : 16;
     char *top = (char *)(((uintptr_t)stack + size - tls) & -alignment);
-    int error = gnomon_harts() < 2                                     ? ENODEV
-                : GNOMON_REG(GNOMON_SYSCTL_HART1_START) & 1            ? EBUSY
+    int error = gnomon_harts() < 2                                ? ENODEV
+                : GNOMON_REG(GNOMON_SYSCTL_HART1_START) & 1       ? EBUSY
                 : size < tls || top - (char *)stack < LEAST_STACK ? EINVAL
                                                                   : 0;
     if (error) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A second hart. Hart 0 runs main; hart 1 waits until hart 0 starts it. The harts share memory; the C library is not
- * made for two harts: only one of them may allocate memory, or use a stream, at a time. */
+/* A second hart. Hart 0 runs main; hart 1 waits until hart 0 starts it. The harts share memory. This
+ * header is for programs without threads: for them the C library is not made for two harts, and only one of them may
+ * allocate memory, or use a stream, at a time. Threads use both harts with gnomon cc --gnomon-harts (threads.md). */
 #ifndef GNOMON_HARTS_H
 #define GNOMON_HARTS_H
 

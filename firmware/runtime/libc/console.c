@@ -5,21 +5,22 @@
 #include "internal.h"
 
 /* With two harts, the other one must not take the room in between. */
-static bool write_if_room(unsigned char byte) {
+static void write_byte(unsigned char byte) {
     static gnomon_hart_lock lock;
-    const uint32_t before = HARTS > 1 ? gnomon_exclusive_enter(&lock) : 0;
-    const bool room = GNOMON_REG(GNOMON_UART_STATUS) & GNOMON_UART_STATUS_TX_READY;
-    if (room)
-        GNOMON_REG(GNOMON_UART_DATA) = byte;
+    uint32_t before = HARTS > 1 ? gnomon_exclusive_enter(&lock) : 0;
+    while (!(GNOMON_REG(GNOMON_UART_STATUS) & GNOMON_UART_STATUS_TX_READY))
+        if (HARTS > 1) {
+            gnomon_exclusive_leave(&lock, before);
+            before = gnomon_exclusive_enter(&lock);
+        }
+    GNOMON_REG(GNOMON_UART_DATA) = byte;
     if (HARTS > 1)
         gnomon_exclusive_leave(&lock, before);
-    return room;
 }
 
 void __gnomon_console_write(const char *data, size_t size) {
     for (size_t i = 0; i < size; i++)
-        while (!write_if_room((unsigned char)data[i]))
-            ;
+        write_byte((unsigned char)data[i]);
 }
 
 #define NO_BYTE 0x80000000u

@@ -52,8 +52,7 @@ static struct gnomon_thread *make_idler(unsigned hart) {
 
 /* Hart 1 stays unused if the program wants one hart, has started hart 1 itself, or has no memory. */
 void __gnomon_harts_prepare(void) {
-    if (gnomon_threads_harts < 2 || harts_of_device() < 2 || first_idler ||
-        GNOMON_REG(GNOMON_SYSCTL_HART1_START) & 1)
+    if (gnomon_threads_harts < 2 || harts_of_device() < 2 || first_idler || GNOMON_REG(GNOMON_SYSCTL_HART1_START) & 1)
         return;
     struct gnomon_thread *first = make_idler(0), *second = make_idler(1);
     if (first && second) {

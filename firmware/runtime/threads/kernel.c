@@ -260,7 +260,8 @@ static uint32_t enabled_interrupts(void) {
 
 /* No hart runs a thread, and none will. */
 static bool deadlocked(const struct gnomon_hart *hart, uint32_t enabled) {
-    const struct gnomon_hart *other = HARTS > 1 && __gnomon_second_hart ? &__gnomon_harts[hart == __gnomon_harts] : NULL;
+    const struct gnomon_hart *other =
+        HARTS > 1 && __gnomon_second_hart ? &__gnomon_harts[hart == __gnomon_harts] : NULL;
     if (hart->timers || enabled)
         return false;
     return !other || (other->idle && !other->timers && !other->enabled && !ready_levels && !ready[0].first);
@@ -307,7 +308,8 @@ static void place(struct gnomon_thread *thread) {
     const unsigned count = __gnomon_second_hart ? HARTS : 1;
     for (unsigned i = 0; i < count; i++) {
         struct gnomon_hart *hart = &__gnomon_harts[i];
-        if (may_run(thread, hart) && (!best || hart->level < best->level || (hart->level == best->level && hart == self)))
+        if (may_run(thread, hart) &&
+            (!best || hart->level < best->level || (hart->level == best->level && hart == self)))
             best = hart;
     }
     if (!best)
@@ -321,7 +323,8 @@ static void place(struct gnomon_thread *thread) {
     }
     for (unsigned i = 0; i < count; i++) {
         struct gnomon_hart *hart = &__gnomon_harts[i];
-        if (may_run(thread, hart) && hart->level == (int)thread->priority && !hart->idle && hart->slice_end == FOREVER) {
+        if (may_run(thread, hart) && hart->level == (int)thread->priority && !hart->idle &&
+            hart->slice_end == FOREVER) {
             start_slice(hart);
             set_alarm(hart);
         }

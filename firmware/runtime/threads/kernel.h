@@ -64,10 +64,10 @@ struct gnomon_hart {
     struct gnomon_thread *timers; /* threads with a time-out that began to wait here */
 
     /* With two harts. */
-    int8_t level;                 /* priority of the thread that it runs, or that it is to take; NO_LEVEL: it idles */
-    uint32_t enabled;             /* interrupts of the program for which it idles */
-    struct gnomon_thread *idler;  /* has the stack on which the hart idles; NULL: hart 1 does not run, hart 0 idles on
-                                   * the stack of the thread that waited last */
+    int8_t level;                /* priority of the thread that it runs, or that it is to take; NO_LEVEL: it idles */
+    uint32_t enabled;            /* interrupts of the program for which it idles */
+    struct gnomon_thread *idler; /* has the stack on which the hart idles; NULL: hart 1 does not run, hart 0 idles on
+                                  * the stack of the thread that waited last */
 };
 enum { NO_LEVEL = -1 };
 extern struct gnomon_hart __gnomon_harts[HARTS];

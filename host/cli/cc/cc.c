@@ -381,7 +381,8 @@ static bool add_link_flags(struct request *request, const char *firmware) {
     if (!request->own_libraries && request->records)
         good = good && push_joined(request, firmware, request->records, "");
     if (!request->own_libraries) /* these libraries need each other */
-        good = good && push(request, "-Wl,--start-group") && push_joined(request, firmware, request->harts ? "/lib/libgnomon-harts.a" : "/lib/libgnomon.a", "") &&
+        good = good && push(request, "-Wl,--start-group") &&
+               push_joined(request, firmware, request->harts ? "/lib/libgnomon-harts.a" : "/lib/libgnomon.a", "") &&
                push(request, "-lm") && push(request, "-lc") && push(request, "-lgcc") &&
                push(request, "-Wl,--end-group");
     return good;
@@ -573,7 +574,7 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-locks: when linking, send a message for each call of a lock function of pthread.h or semaphore.h, with " \
     "its thread and its caller, for `gnomon locks`. The program's sources stay as they are.\n\n"                       \
     "--gnomon-harts: when linking, threads run on both harts of a device that has two. On other devices the program "  \
-    "runs, too.\n\n"                                                                                                    \
+    "runs, too.\n\n"                                                                                                   \
     "--gnomon-freertos, to compile and to link: FreeRTOS tells of its tasks, their switches and names, and of its "    \
     "queues, mutexes, semaphores and critical sections. Kernel and program stay as they are.\n\n"                      \
     "--gnomon-off: no hooks. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"                  \

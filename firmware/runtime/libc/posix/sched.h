@@ -16,7 +16,7 @@ typedef struct {
 #define CPU_ZERO(set) ((void)((set)->bits = 0))
 #define CPU_SET(hart, set) ((void)((set)->bits |= 1ul << (hart)))
 #define CPU_CLR(hart, set) ((void)((set)->bits &= ~(1ul << (hart))))
-#define CPU_ISSET(hart, set) ((int)((set)->bits >> (hart) & 1))
+#define CPU_ISSET(hart, set) ((int)((set)->bits >> (hart)&1))
 #define CPU_COUNT(set) __builtin_popcountl((set)->bits)
 
 #ifdef __cplusplus
