@@ -44,8 +44,8 @@ class Oracle {
     void reset();
     // One clock cycle with the hart out of reset. Nothing is counted after the program's end.
     void cycle(const OracleSample &sample);
-    // Makes `other`, which has the same program, the model of hart 1: both keep one account of locks. reset() and write()
-    // then act for both.
+    // Makes `other`, which has the same program, the model of hart 1: both keep one account of locks. reset() and
+    // write() then act for both.
     void join(Oracle &other);
     // Has the program ended in a cycle()?
     bool ended() const {

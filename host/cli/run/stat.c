@@ -550,7 +550,8 @@ static int run_stat(struct cli_context *context) {
         return cli_usage(context, "--latency counts instructions of hart 0 only");
     if (values->hart >= GNOMON_MAX_HARTS)
         return cli_usage(context, "--hart is 0 or 1");
-    struct stat stat = {.context = context, .hart = (unsigned)values->hart, .runs = values->repeat ? (unsigned)values->repeat : 1};
+    struct stat stat = {
+        .context = context, .hart = (unsigned)values->hart, .runs = values->repeat ? (unsigned)values->repeat : 1};
     for (size_t i = 0; i < values->events.count; i++)
         if (!strcmp(values->events.items[i], "list"))
             return list_events(context);

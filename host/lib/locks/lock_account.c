@@ -325,7 +325,8 @@ static bool acquire_owned(struct gnomon_lock_account *account, struct account_lo
     if (!begins)
         return true;
     lock->owner = (int)message->thread;
-    return begin_hold(account, pair, message->cycle, message->hart, message->caller ? message->caller : pair->request_caller, stack);
+    return begin_hold(account, pair, message->cycle, message->hart,
+                      message->caller ? message->caller : pair->request_caller, stack);
 }
 
 static bool acquired(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
@@ -352,7 +353,8 @@ static bool acquired(struct gnomon_lock_account *account, struct account_lock *l
     lock->figures.holds_unknown += pair->hold_lost;
     pair->hold_lost = false;
     set_holder(lock, message->thread, true);
-    return begin_hold(account, pair, message->cycle, message->hart, message->caller ? message->caller : asked_by, stack);
+    return begin_hold(account, pair, message->cycle, message->hart, message->caller ? message->caller : asked_by,
+                      stack);
 }
 
 /* ---- Released ---- */
@@ -495,7 +497,8 @@ static bool take_back(struct gnomon_lock_account *account, struct account_lock *
         lock->owner = (int)release.owner;
     else
         set_holder(lock, release.owner, true);
-    return begin_hold(account, owner, release.hold.from, release.hold.hart, release.hold.acquired_by, &release.hold.stack);
+    return begin_hold(account, owner, release.hold.from, release.hold.hart, release.hold.acquired_by,
+                      &release.hold.stack);
 }
 
 static bool refused(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,

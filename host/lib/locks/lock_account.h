@@ -53,7 +53,7 @@ struct gnomon_lock_hold {
     uint64_t from, cycles;
     unsigned thread, hart, released_on; /* `hart`: on which it was acquired; `released_on`: a hart */
     uint32_t acquired_by, released_by;  /* callers; 0: not known */
-    struct gnomon_lock_stack stack;    /* when it was acquired */
+    struct gnomon_lock_stack stack;     /* when it was acquired */
 };
 
 struct gnomon_lock_figures {
@@ -84,7 +84,7 @@ struct gnomon_lock_part {
 struct gnomon_lock_order {
     unsigned from, to;
     uint64_t count;
-    bool several;    /* by more than one thread */
+    bool several;          /* by more than one thread */
     unsigned thread, hart; /* the rest is about the first time */
     uint64_t cycle;
     uint32_t from_caller, to_caller;
@@ -141,8 +141,8 @@ struct gnomon_lock_waiting {
     uint64_t since;
     uint32_t caller;
     unsigned hart; /* on which it asked */
-    int owner;    /* a thread that has the lock; -1: none, or not known */
-    int deadlock; /* number of the deadlock that it is part of, from 0; -1: none */
+    int owner;     /* a thread that has the lock; -1: none, or not known */
+    int deadlock;  /* number of the deadlock that it is part of, from 0; -1: none */
 };
 
 /* A thread that has a lock at the end of the recording. */
@@ -168,8 +168,8 @@ bool gnomon_lock_account_finish(struct gnomon_lock_account *account);
 /* The results live as long as the account; valid after gnomon_lock_account_finish. */
 struct gnomon_lock_results {
     uint64_t messages;
-    size_t lock_count, by_thread_count, by_caller_count, by_hart_count, order_count, circle_count, blocked_count, misuse_count,
-        waiting_count, held_count;
+    size_t lock_count, by_thread_count, by_caller_count, by_hart_count, order_count, circle_count, blocked_count,
+        misuse_count, waiting_count, held_count;
     const struct gnomon_lock_figures **locks; /* by index */
     const struct gnomon_lock_part **by_thread, **by_caller, **by_hart;
     const struct gnomon_lock_order **orders;

@@ -80,7 +80,7 @@ struct account_thread {
 
 struct gnomon_lock_account {
     const struct gnomon_lock_tables *tables;
-    uint64_t epoch; /* number of losses so far */
+    uint64_t epoch;                  /* number of losses so far */
     bool doubtful[GNOMON_MAX_HARTS]; /* messages of that hart are missing from its last event on */
     bool learnt;                     /* the last message came while the other hart was doubtful */
     struct account_lock *locks[GNOMON_LOCKS_MOST];
@@ -103,8 +103,8 @@ struct gnomon_lock_part *account_site(struct gnomon_lock_account *account, unsig
 struct gnomon_lock_part *account_hart(struct gnomon_lock_account *account, unsigned lock, unsigned hart);
 struct account_thread *account_thread(struct gnomon_lock_account *account, unsigned thread);
 
-/* Messages of the hart are not missing any more, or there are no more: what was learnt in the meantime from those of the
- * other hart is not known to be so. */
+/* Messages of the hart are not missing any more, or there are no more: what was learnt in the meantime from those of
+ * the other hart is not known to be so. */
 void account_end_loss(struct gnomon_lock_account *account, unsigned hart);
 
 /* Enters a hold whose release did not fail. False: out of memory. */

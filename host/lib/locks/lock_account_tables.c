@@ -181,9 +181,11 @@ bool account_misuse(struct gnomon_lock_account *account, enum gnomon_lock_misuse
 
 /* Notes that the lock was destroyed while the thread had it. */
 static bool check_destroyed(struct gnomon_lock_account *account, const struct account_pair *pair) {
-    const struct gnomon_lock_message message = {
-        .thread = pair->part.thread, .lock = pair->part.lock, .cycle = pair->since, .caller = pair->hold_caller,
-        .hart = pair->hold_hart};
+    const struct gnomon_lock_message message = {.thread = pair->part.thread,
+                                                .lock = pair->part.lock,
+                                                .cycle = pair->since,
+                                                .caller = pair->hold_caller,
+                                                .hart = pair->hold_hart};
     return account->tables->locks[pair->part.lock].state != GNOMON_LOCK_DESTROYED ||
            account_misuse(account, GNOMON_MISUSE_DESTROYED, &message, (int)pair->part.thread);
 }
@@ -198,12 +200,13 @@ static bool end_pair(struct gnomon_lock_account *account, struct account_pair *p
     lock->figures.holds_unknown += pair->hold_lost;
     if (pair->waiting) {
         account_held_by_other(account, lock, pair->part.thread, &owner);
-        account->waiting[results->waiting_count++] = (struct gnomon_lock_waiting){
-            pair->part.thread, pair->part.lock, pair->requested, pair->request_caller, pair->request_hart, owner, NO_THREAD};
+        account->waiting[results->waiting_count++] =
+            (struct gnomon_lock_waiting){pair->part.thread,  pair->part.lock, pair->requested, pair->request_caller,
+                                         pair->request_hart, owner,           NO_THREAD};
     }
     if (pair->depth) {
-        account->held[results->held_count++] =
-            (struct gnomon_lock_held){pair->part.thread, pair->part.lock, pair->since, pair->hold_caller, pair->hold_hart};
+        account->held[results->held_count++] = (struct gnomon_lock_held){
+            pair->part.thread, pair->part.lock, pair->since, pair->hold_caller, pair->hold_hart};
         return check_destroyed(account, pair);
     }
     return true;

@@ -100,12 +100,12 @@ enum gnomon_trace_flaw {
 };
 
 struct gnomon_trace_stats {
-    uint64_t frames;                                                            /* fed, damaged ones included */
-    uint64_t frames_other;                                                      /* of other harts, not in `frames` */
-    uint64_t frames_lost;                                                       /* missing in the sequence */
-    uint64_t frames_damaged;                                                    /* completely, or from some place on */
-    uint64_t frames_unsound;                                                    /* of those: headers that make no sense */
-    uint64_t twice; /* THREAD messages of a thread that ran on the other hart: gnomon_trace_join */
+    uint64_t frames;         /* fed, damaged ones included */
+    uint64_t frames_other;   /* of other harts, not in `frames` */
+    uint64_t frames_lost;    /* missing in the sequence */
+    uint64_t frames_damaged; /* completely, or from some place on */
+    uint64_t frames_unsound; /* of those: headers that make no sense */
+    uint64_t twice;          /* THREAD messages of a thread that ran on the other hart: gnomon_trace_join */
     uint64_t enters, exits, trap_enters, trap_leaves, channels, locks, modules; /* received */
     uint64_t accesses;                                                          /* the same of ACCESS */
     uint64_t bus_lost;   /* bus messages that did not arrive; 0 if the device does not count them */
@@ -142,8 +142,8 @@ void gnomon_trace_add_aggregated(struct gnomon_trace *trace, uint64_t aggregated
 /* Number of the thread that stands for what a hart does before its first THREAD message. */
 #define GNOMON_TRACE_CONTEXT(hart) ((uint32_t)(hart) << 16)
 
-/* Says whose trace to decode: frames of other harts are only counted. Hart 0 without it. Call it before the first frame.
- * False: out of memory. */
+/* Says whose trace to decode: frames of other harts are only counted. Hart 0 without it. Call it before the first
+ * frame. False: out of memory. */
 bool gnomon_trace_select(struct gnomon_trace *trace, unsigned hart);
 
 /* Says that both are traces of one run, of two harts: a thread keeps its stack when it moves from one to the other.

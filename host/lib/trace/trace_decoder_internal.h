@@ -11,29 +11,29 @@
 
 struct gnomon_trace {
     uint8_t frame[GNOMON_FRAME_BYTES];
-    const uint8_t *at, *end;   /* packets not yet decoded */
-    uint32_t expected;         /* sequence of the next frame */
-    bool joining;              /* the known stacks do not fit the next frame */
-    bool gap_due;              /* a GAP event must come before the packets */
-    bool begin_due;            /* the next packet must be BEGIN */
-    bool counts_bus;           /* LOST and END of this frame count bus messages */
+    const uint8_t *at, *end;          /* packets not yet decoded */
+    uint32_t expected;                /* sequence of the next frame */
+    bool joining;                     /* the known stacks do not fit the next frame */
+    bool gap_due;                     /* a GAP event must come before the packets */
+    bool begin_due;                   /* the next packet must be BEGIN */
+    bool counts_bus;                  /* LOST and END of this frame count bus messages */
     unsigned join_thread, join_depth; /* of that GAP event: what the frame's header says of thread and stack */
-    uint64_t join_from;        /* of that GAP event: the cycle before it */
-    uint64_t gap_frames;       /* missing frames since the last packet, not yet reported */
-    const char *header_damage; /* a DAMAGE event must come in place of packets */
+    uint64_t join_from;               /* of that GAP event: the cycle before it */
+    uint64_t gap_frames;              /* missing frames since the last packet, not yet reported */
+    const char *header_damage;        /* a DAMAGE event must come in place of packets */
     bool failed;
-    unsigned hart;   /* whose frames are decoded */
-    bool switched;   /* a THREAD has come */
+    unsigned hart;    /* whose frames are decoded */
+    bool switched;    /* a THREAD has come */
     uint32_t unsound; /* frames since the last sound one that may be this hart's */
-    bool aggregates; /* functions and traps are in the device's records */
+    bool aggregates;  /* functions and traps are in the device's records */
 
     uint64_t cycle;       /* of the last packet */
     uint32_t lost_so_far; /* the count that the frames have in `lost` */
     struct trace_threads own_threads;
     struct trace_threads *threads; /* its own, or those of the trace that it was joined with */
     struct gnomon_trace *partner;  /* the trace of the other hart, if they were joined */
-    bool told;        /* THREAD has come since the last LONGJMP or trap end */
-    uint32_t *landed; /* functions in which longjmp landed, each once */
+    bool told;                     /* THREAD has come since the last LONGJMP or trap end */
+    uint32_t *landed;              /* functions in which longjmp landed, each once */
     size_t landed_count, landed_capacity;
     size_t running;         /* index of the running thread */
     uint64_t running_since; /* cycle */
@@ -55,8 +55,8 @@ struct gnomon_trace {
 /* Result of decoding one packet. */
 enum trace_outcome { OUT_EVENT, OUT_NOTHING, OUT_DAMAGE, OUT_FAILED };
 
-/* Is the next packet one that makes no event? If not, *delta is how long after the last packet its event is due: 0 if the
- * packet makes no sense, or tells of a loss, which may have begun then. */
+/* Is the next packet one that makes no event? If not, *delta is how long after the last packet its event is due: 0 if
+ * the packet makes no sense, or tells of a loss, which may have begun then. */
 bool gnomon_trace_is_filler(struct gnomon_trace *trace, uint64_t *delta);
 
 /* Decodes the packet at `at`, which lies before `end`, and moves `at` after it. OUT_EVENT: *event is filled, except its

@@ -2,8 +2,7 @@
 #include "lib/trace/trace_merge.h"
 
 /* Reads frames until the hart has an event. *any false: it has no more. At an end without END there is one more. */
-static enum gnomon_status prepare(struct gnomon_merge *hart, uint64_t *cycle, bool *any,
-                                  struct gnomon_error *error) {
+static enum gnomon_status prepare(struct gnomon_merge *hart, uint64_t *cycle, bool *any, struct gnomon_error *error) {
     const uint8_t *frame;
     while (!(*any = gnomon_trace_due(hart->trace, cycle))) {
         enum gnomon_status status = gnomon_gnt_next(hart->file, &frame, error);
@@ -19,8 +18,8 @@ static enum gnomon_status prepare(struct gnomon_merge *hart, uint64_t *cycle, bo
     return GNOMON_OK;
 }
 
-static enum gnomon_status take(struct gnomon_merge *hart, const char *path, uint64_t cycle,
-                               struct gnomon_event *event, struct gnomon_error *error) {
+static enum gnomon_status take(struct gnomon_merge *hart, const char *path, uint64_t cycle, struct gnomon_event *event,
+                               struct gnomon_error *error) {
     switch (gnomon_trace_next(hart->trace, event)) {
     case GNOMON_TRACE_EVENT:
         return GNOMON_OK;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The traces of a run's two harts as one sequence of events, in the order of time. Times of both are of one cycle
  * counter. The bus takes one access a cycle, so no two accesses have the same cycle; of other events of the same cycle,
- * which cannot have influenced each other, hart 0's come first. An event that tells of a loss of one hart's events (LOST,
- * GAP, DAMAGE) comes where the loss can have begun: directly after the hart's event before it. Where a hart's events end
- * without END, a DAMAGE event says so. */
+ * which cannot have influenced each other, hart 0's come first. An event that tells of a loss of one hart's events
+ * (LOST, GAP, DAMAGE) comes where the loss can have begun: directly after the hart's event before it. Where a hart's
+ * events end without END, a DAMAGE event says so. */
 #ifndef GNOMON_LIB_TRACE_MERGE_H
 #define GNOMON_LIB_TRACE_MERGE_H
 
