@@ -151,9 +151,9 @@ json_t *LockOracle::json() const {
             json_object_set_new(by_thread, std::to_string(thread).c_str(), durations_json(holds));
         }
         json_array_append_new(
-            list, json_pack("{s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o}", "index", static_cast<int>(entry.first),
-                            "requests", static_cast<json_int_t>(lock.requests), "acquisitions",
-                            static_cast<json_int_t>(lock.acquisitions), "refused",
+            list, json_pack("{s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o}", "index",
+                            static_cast<int>(entry.first), "requests", static_cast<json_int_t>(lock.requests),
+                            "acquisitions", static_cast<json_int_t>(lock.acquisitions), "refused",
                             static_cast<json_int_t>(lock.refused), "releases", static_cast<json_int_t>(lock.releases),
                             "holds", durations_json(all), "held_waits", durations_json(lock.held_waits), "posted_waits",
                             durations_json(lock.posted_waits), "holds_by_thread", by_thread, "held_across_harts",

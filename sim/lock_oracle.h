@@ -50,7 +50,7 @@ class LockOracle {
         std::map<unsigned, Durations> holds;   // by thread
         uint64_t across = 0;                   // waits for a lock that was acquired on another hart
         std::map<unsigned, OnHart> harts;
-        Durations held_waits, posted_waits;    // waits for a lock that another thread had; waits with a post meanwhile
+        Durations held_waits, posted_waits; // waits for a lock that another thread had; waits with a post meanwhile
     };
 
     static void settle(Figures &lock, unsigned thread);

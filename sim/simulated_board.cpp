@@ -447,7 +447,8 @@ inline void Board::show_counts() {
         counts_->cycle(sample);
 }
 
-// Shows the cycle to the reference model of hart 1. The program's end on one hart is its end on the other, a cycle later.
+// Shows the cycle to the reference model of hart 1. The program's end on one hart is its end on the other, a cycle
+// later.
 inline void Board::show_hart1() {
     const Vgnomon_sim_top &top = *model_->top;
     OracleSample sample;

@@ -95,7 +95,8 @@ class Board {
     // Runs until tick `limit`, or until the `done` of a transfer has set `stop`.
     void run(uint64_t limit, const bool &stop);
 
-    // From the hart's next reset on, shows every cycle to the oracle, and to that of hart 1 if there is one. Writes the oracle's result when the program ends.
+    // From the hart's next reset on, shows every cycle to the oracle, and to that of hart 1 if there is one. Writes the
+    // oracle's result when the program ends.
     void observe(Oracle *oracle, Oracle *oracle1, std::string output);
     // From the hart's next reset on, shows every cycle to these counts; their owner writes the result.
     void observe(Counts *counts);

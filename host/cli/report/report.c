@@ -26,8 +26,8 @@ static const struct cli_option options[] = {
     {'s', "sort", "KEY", "order of the functions: " REPORT_SORT_KEYS " (default: self)", CLI_STRING,
      offsetof(struct report_values, sort)},
     {'n', "limit", "N", "show the first N functions", CLI_NUMBER, offsetof(struct report_values, limit)},
-    {0, "hart", "N", "only the functions and threads of hart N, 0 or 1 (default: those of both harts, added)", CLI_STRING,
-     offsetof(struct report_values, hart)},
+    {0, "hart", "N", "only the functions and threads of hart N, 0 or 1 (default: those of both harts, added)",
+     CLI_STRING, offsetof(struct report_values, hart)},
     {0, "strict", NULL, "exit with status 3 when events were lost or the end is missing", CLI_FLAG,
      offsetof(struct report_values, strict)},
     {0},
@@ -163,9 +163,8 @@ static enum gnomon_status check_thread(const struct report *report, struct gnomo
 static int make_report(struct report *report, const char *path) {
     struct gnomon_error error;
     if (gnomon_analysis_open(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
-        choose_hart(report, &error) ||
-        cli_add_modules(&report->analysis, &report->values->modules, &error) || choose_thread(report, &error) ||
-        gnomon_analysis_profile(&report->analysis, &report->profile, &error))
+        choose_hart(report, &error) || cli_add_modules(&report->analysis, &report->values->modules, &error) ||
+        choose_thread(report, &error) || gnomon_analysis_profile(&report->analysis, &report->profile, &error))
         return cli_error(report->context, &error);
     close_profile(report);
     if (check_thread(report, &error) || name_rows(report, &error) || check_wanted(report, &error))

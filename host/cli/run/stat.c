@@ -8,6 +8,7 @@
 
 #include "cli/run/run_threads.h"
 #include "cli/run/stat_events.h"
+#include "cli/run/stat_hart.h"
 #include "cli/run/stat_latency.h"
 #include "cli/screen.h"
 #include "lib/run/measure.h"
@@ -179,14 +180,6 @@ static void print_heading(const struct stat *stat, FILE *stream) {
     fputc('\n', stream);
 }
 
-/* What the other hart did in the last run. */
-static void print_other(const struct stat *stat, FILE *stream) {
-    char cycles[CLI_COUNT_BYTES], instructions[CLI_COUNT_BYTES];
-    const struct gnomon_trace_stats *other = &stat->last.other;
-    fprintf(stream, "\n Hart %u: %s cycles, %s instructions; --hart %u shows its counters.\n", !stat->hart,
-            cli_count(cycles, other->last_cycle), cli_count(instructions, other->end.instructions), !stat->hart);
-}
-
 static void print_text(const struct stat *stat, FILE *stream) {
     const struct gnomon_board *board = &stat->target.board;
     const struct count *cycles = &stat->counts[CYCLES];
@@ -199,7 +192,7 @@ static void print_text(const struct stat *stat, FILE *stream) {
     snprintf(about, sizeof about, "  # %.3f per cycle", ipc);
     print_count(stat, stream, &stat->counts[INSTRUCTIONS], about);
     if (stat->last.other_hart)
-        print_other(stat, stream);
+        stat_hart_print(&stat->last, stream);
     if (stat->events > CAUSES)
         print_causes(stat, stream);
     print_events(stat, stream);
@@ -276,13 +269,8 @@ static bool print_json(const struct stat *stat, FILE *stream) {
                              list_json(stat, &stat->counts[CYCLES]), "instructions",
                              list_json(stat, &stat->counts[INSTRUCTIONS]), "causes", causes, "events",
                              events_json(stat), "ranges", ranges_json(stat), "latencies", latencies_json(stat));
-    if (json && stat->last.other_hart)
-        json_object_set_new(json, "other_hart",
-                            json_pack("{s:i, s:I, s:I}", "hart", (int)!stat->hart, "cycles",
-                                      (json_int_t)stat->last.other.last_cycle, "instructions",
-                                      (json_int_t)stat->last.other.end.instructions));
     if (json)
-        json_object_set_new(json, "hart", json_integer(stat->hart));
+        stat_hart_json(&stat->last, json);
     json_t *threads = run_threads_json(&stat->threads);
     if (json && threads)
         json_object_set_new(json, "threads", threads);
@@ -413,20 +401,6 @@ static enum gnomon_status take_ranges(struct stat *stat, bool *same, struct gnom
     return status;
 }
 
-/* Makes the figures of the trace those of hart 1. */
-static enum gnomon_status take_hart1(const struct stat *stat, struct gnomon_measured *measured,
-                                     struct gnomon_error *error) {
-    if (!measured->other_hart)
-        return gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s did not start hart 1", stat->target.image->path);
-    const struct gnomon_trace_stats hart0 = measured->trace;
-    measured->hart = 1;
-    measured->trace = measured->other;
-    measured->other = hart0;
-    measured->cycles = measured->trace.last_cycle;
-    measured->instructions = measured->trace.end.instructions;
-    return GNOMON_OK;
-}
-
 /* Takes all counters of a run. If the events need several runs, these must be equal in everything except the events:
  * only then the figures are those of one run. */
 static enum gnomon_status take_all(struct stat *stat, const struct gnomon_measured *measured,
@@ -470,7 +444,7 @@ static enum gnomon_status measure(struct stat *stat, struct gnomon_session *sess
         return status;
     status = target_explain_measured(stat->context, &stat->target, &measured, &stat->died, error);
     if (!status && stat->hart)
-        status = take_hart1(stat, &measured, error);
+        status = stat_hart_select(&measured, stat->target.image->path, error);
     if (!status)
         status = take_all(stat, &measured, error);
     if (!status)

@@ -20,7 +20,8 @@ static enum gnomon_status await(struct gnomon_device *device, uint32_t base, uin
 }
 
 /* Finds whether the device counts REFRESH and PAGE. */
-static enum gnomon_status has_memory(struct gnomon_device *device, uint32_t base, bool *memory, struct gnomon_error *error) {
+static enum gnomon_status has_memory(struct gnomon_device *device, uint32_t base, bool *memory,
+                                     struct gnomon_error *error) {
     uint32_t config;
     enum gnomon_status status = gnomon_device_get(device, base + GNOMON_STALL_CAUSES_CONFIG, &config, error);
     if (!status)
@@ -40,8 +41,8 @@ static void take_parcel(const uint32_t words[GNOMON_CAUSES_ALWAYS], bool memory,
     }
 }
 
-enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, unsigned hart, struct gnomon_instructions *into,
-                                            struct gnomon_error *error) {
+enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, unsigned hart,
+                                            struct gnomon_instructions *into, struct gnomon_error *error) {
     const uint32_t base = GNOMON_BLOCKS_OF_HART(hart);
     uint32_t words[2 * GNOMON_CAUSES] = {0}, unattributed[2] = {0};
     bool memory = false;

@@ -9,8 +9,8 @@
 
 /* Reads the cycles of the run, and the cycles of each cause, into `into`, but no instructions. The run must have ended.
  */
-enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, unsigned hart, struct gnomon_instructions *into,
-                                            struct gnomon_error *error);
+enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, unsigned hart,
+                                            struct gnomon_instructions *into, struct gnomon_error *error);
 
 /* Sets the code window that is counted by instruction, and waits until its counters are 0. Before a run, with the hart
  * in reset. */

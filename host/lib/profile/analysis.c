@@ -360,8 +360,8 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
         evidence.unseen_switches = gnomon_gnt_count(trailer, "unseen_switches");
         evidence.hart = analysis->hart;
         evidence.other_recorded = evidence.stats->frames_other > 0;
-        evidence.other_hart = !evidence.harts[1] && (evidence.other_recorded ||
-                                                     json_is_true(json_object_get(trailer, "other_hart")));
+        evidence.other_hart =
+            !evidence.harts[1] && (evidence.other_recorded || json_is_true(json_object_get(trailer, "other_hart")));
         if (json_object_get(trailer, "tags")) {
             gnomon_tag_losses_read(&tags, json_object_get(trailer, "tags"));
             evidence.tags = &tags;

@@ -30,15 +30,15 @@ struct gnomon_analysis {
     bool raw_names;     /* show the linker's names; the caller may set it after opening */
     bool one_thread;    /* a profile has only the functions of `thread`; the caller may set it after opening */
     uint32_t thread;
-    bool aggregates;               /* functions and traps are in the device's records, not in the trace */
-    unsigned hart;                 /* whose events these are: gnomon_analysis_select */
+    bool aggregates; /* functions and traps are in the device's records, not in the trace */
+    unsigned hart;   /* whose events these are: gnomon_analysis_select */
     /* With the events of both harts, those of hart 1; NULL: of one hart. */
     struct gnomon_gnt_reader *other_file;
     struct gnomon_trace *other;
     struct gnomon_merge harts[GNOMON_MAX_HARTS];
     struct gnomon_trace_stats both; /* of both harts; valid after the last event */
-    struct gnomon_watch watch;     /* functions without hooks that have numbers */
-    struct gnomon_records records; /* valid after the last event; size 0: there are none */
+    struct gnomon_watch watch;      /* functions without hooks that have numbers */
+    struct gnomon_records records;  /* valid after the last event; size 0: there are none */
 };
 
 enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };

@@ -121,9 +121,11 @@ static void add_cuts(struct gnomon_exactness *exactness, const struct gnomon_evi
     const struct gnomon_trace_stats *stats = evidence->stats;
     char brief[96];
     add_cut_file(exactness, evidence);
-    snprintf(brief, sizeof brief, "the trace%s stops at cycle %s", WHOSE(evidence, exactness_no_end), DIGITS(exactness_last_known(evidence)));
+    snprintf(brief, sizeof brief, "the trace%s stops at cycle %s", WHOSE(evidence, exactness_no_end),
+             DIGITS(exactness_last_known(evidence)));
     if (!stats->ended)
-        ADD(CUT, ALL, "no-end", 0, brief, "the trace%s stops before the program's end", WHOSE(evidence, exactness_no_end));
+        ADD(CUT, ALL, "no-end", 0, brief, "the trace%s stops before the program's end",
+            WHOSE(evidence, exactness_no_end));
     else if (stats->end.how == 2)
         ADD(CUT, NONE, "device-stopped", 0, "", "the device ended the trace early: it could not be read for too long");
     if (records_missing(evidence) && evidence->file && evidence->of != GNOMON_OF_MESSAGES)
@@ -372,7 +374,8 @@ static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_e
     list_count(what, sizeof what, lost->others, "other event");
     if (*what)
         ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
-            "the device dropped %s%s: events came faster than %s", what, WHOSE(evidence, exactness_lost_events), too_slow(evidence));
+            "the device dropped %s%s: events came faster than %s", what, WHOSE(evidence, exactness_lost_events),
+            too_slow(evidence));
     if (stats->bus_lost > 0)
         ADD(LOSS, SOME, "bus-messages-lost", stats->bus_lost, "",
             "%s %s%s not arrive, counted exactly; what happened in between is not known", DIGITS(stats->bus_lost),
@@ -409,7 +412,8 @@ static void add_messages(struct gnomon_exactness *exactness, const struct gnomon
     const uint64_t lost = stats->lost.others;
     if (lost > 0)
         ADD(LOSS, ALL, "messages-lost", lost, "",
-            "the device dropped %s message%s or access%s%s: what follows each loss is counted as unknown until messages "
+            "the device dropped %s message%s or access%s%s: what follows each loss is counted as unknown until "
+            "messages "
             "tell it again",
             DIGITS(lost), s(lost), lost == 1 ? "" : "es", WHOSE(evidence, exactness_lost_messages));
     if (stats->frames_lost > 0)

@@ -68,6 +68,7 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
             return false;
     }
     uint64_t booked = sums->self + sums->lost + unprofiled;
-    sums->unprofiled = records->untracked && booked < profile->hart->now ? unprofiled + profile->hart->now - booked : unprofiled;
+    sums->unprofiled =
+        records->untracked && booked < profile->hart->now ? unprofiled + profile->hart->now - booked : unprofiled;
     return take_arcs(profile, records, ids);
 }

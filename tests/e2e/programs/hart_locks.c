@@ -15,7 +15,8 @@ enum { THREADS = 3, WANDERER = 2 };
 static uint32_t spin, ticket_next, nested, tried, carried, items;
 static volatile uint32_t ticket_now;
 
-#define ENTRY(object, name, kind) {(uint32_t)&object, (uint32_t)name, 0, kind, GNOMON_LOCK_LIVE, 0, 0}
+#define ENTRY(object, name, kind)                                                                                      \
+    { (uint32_t) & object, (uint32_t)name, 0, kind, GNOMON_LOCK_LIVE, 0, 0 }
 static struct gnomon_lock_entry locks[LOCKS] = {
     [SPIN] = ENTRY(spin, "spin", GNOMON_LOCK_SPIN),
     [TICKET] = ENTRY(ticket_next, "ticket", GNOMON_LOCK_MUTEX),

@@ -161,7 +161,7 @@ def test_accounts():
     frames, _ = encode(events())
     expect("magic of a frame", reframe(frames, 1, "<H", 0, 0x1234), 1, "1 frame of the trace makes no sense")
     expect("version of a frame", reframe(frames, 1, "<B", 2, 9), 1, "makes no sense")
-    expect("hart", reframe(frames, 1, "<B", 3, 1), 1, "makes no sense")
+    expect("hart", reframe(frames, 1, "<B", 3, 2), 1, "makes no sense")
     expect("first record", reframe(frames, 1, "<H", 16, 700), 1, "makes no sense")
     expect("time", reframe(frames, 2, "<Q", 8, 3), 1, "makes no sense")
     expect("lost", reframe(frames, 1, "<I", 24, 5), 1, "how many events were dropped")

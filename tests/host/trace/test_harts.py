@@ -23,7 +23,8 @@ NAMES = {"threads": [[0, None, 0], [1, "idle", 0], [2, "idle 1", 0], [3, "worker
 class Run:
     """Threads call functions; a scheduler moves them between harts. Keeps what report must show."""
 
-    def __init__(self, seed, length, threads=5):
+    def __init__(self, seed, length, threads=5, apart=False):
+        """`apart`: no hart changes its thread, and each has functions of its own."""
         self.random = random.Random(seed)
         self.stacks = collections.defaultdict(list)  # of each thread: [function, its thread's own clock at the call]
         self.own = collections.Counter()  # cycles of each thread
@@ -32,7 +33,8 @@ class Run:
         self.running = [0, CONTEXT]
         self.since = [0, 0]  # up to here the hart's cycles are credited
         self.events = [[(0, "begin", 0)], [(0, "begin", 0)]]
-        self.ready = [2, *range(3, 3 + threads)]
+        self.ready = [] if apart else [2, *range(3, 3 + threads)]
+        self.apart = apart
         self.now = 10
         for _ in range(length):
             self.now += self.random.choice([0, 1, 1, 3, 20, 900])
@@ -71,7 +73,7 @@ class Run:
         if what < 0.15 and self.ready:
             self.switch(hart)
         elif what < 0.6 and len(self.stacks[thread]) < 12:
-            number = self.random.randrange(FUNCTIONS)
+            number = hart + 2 * self.random.randrange(FUNCTIONS // 2) if self.apart else self.random.randrange(FUNCTIONS)
             self.arcs[self.stacks[thread][-1][0] if self.stacks[thread] else None, number] += 1
             self.stacks[thread].append((number, self.own[thread]))
             self.calls[number] += 1
@@ -151,6 +153,17 @@ def check_damage(seed, frames, model):
     expect(f"seed {seed}: says which hart has no end", f"the trace of hart {seed % HARTS} stops before" in reasons.get("no-end", ""), reasons)
 
 
+def check_apart(seed):
+    """What one hart loses changes nothing of the other's functions."""
+    frames = encode_harts(Run(seed, 1500, apart=True).events, 256, random.Random(seed).randrange)
+    lossy = seed % HARTS
+    gone = random.Random(seed).choice([at for at, frame in enumerate(frames) if frame[gt.FRAME_AT_HART] == lossy][1:-1])
+    whole, shown = (report(write(f"apart-{seed}", some)) for some in (frames, frames[:gone] + frames[gone + 1:]))
+    mine = [{f["number"]: (f["calls"], f["self_cycles"], f["total_cycles"], f["min_cycles"], f["max_cycles"])
+             for f in one["functions"] if f.get("number", lossy) % HARTS != lossy} for one in (whole, shown)]
+    same(f"seed {seed}: functions of the hart without loss", mine[1], mine[0])
+
+
 def check_text():
     model = Run(3, 400)
     path = write("text", encode_harts(model.events))
@@ -183,6 +196,7 @@ def check_one_hart():
 
 for number in range(int(SEEDS)):
     check_run(number)
+    check_apart(number)
 check_text()
 check_twice()
 check_one_hart()
