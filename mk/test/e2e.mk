@@ -125,6 +125,22 @@ $(E2E)/hart_locks: tests/e2e/programs/hart_locks.c include/gnomon/locks.h $(FW_F
 test-harts-exact: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim $(GNOMON) ## two harts: every figure of gnomon locks, report and stat equals the reference models, difference 0; no two lock messages in one cycle
 	@mkdir -p $(E2E)/harts-exact
 	python3 tests/e2e/hart_locks.py --simulators $(SIM) --out $(E2E)/harts-exact $<
+TESTS += test-lock-misuse
+DEEP_TESTS += test-lock-misuse-deep
+.PHONY: test-lock-misuse test-lock-misuse-deep
+$(E2E)/lock_misuse: tests/e2e/programs/lock_misuse.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-locks -O2 -g -Wall -Wextra -Werror -o $@ $<
+LOCK_MISUSE := python3 tests/e2e/lock_misuse.py --simulators $(SIM) --out $(E2E)/lock-misuse $(E2E)/lock_misuse
+test-lock-misuse: $(E2E)/lock_misuse $(SIM)/full/gnomon-sim $(SIM)/mid/gnomon-sim ## wrong use of locks: each in a sentence of gnomon locks
+	@mkdir -p $(E2E)/lock-misuse
+	$(LOCK_MISUSE) full
+	$(LOCK_MISUSE) mid
+test-lock-misuse-deep: $(E2E)/lock_misuse $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/fomu/gnomon-sim ## the same on small and the Fomu; 10,000 locks, 300 threads
+	@mkdir -p $(E2E)/lock-misuse
+	$(LOCK_MISUSE) full many
+	$(LOCK_MISUSE) small
+	$(LOCK_MISUSE) fomu
 TESTS += test-thread-times
 .PHONY: test-thread-times
 THREAD_TIMES := python3 tests/e2e/thread_times.py --simulators $(SIM) --out $(E2E)/thread-times

@@ -334,19 +334,20 @@ static void put_unknown(const struct locks *locks, FILE *stream) {
 /* Locks and threads for which the program's tables had no place share an index. */
 static void put_refused(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_tables *tables = &locks->run.tables;
-    struct sentence sentence = {0};
-    if (!tables->locks_refused && !tables->threads_refused)
-        return;
-    say(&sentence, "The program's tables had no place for");
-    if (tables->locks_refused)
-        say(&sentence, " %s lock%s", COUNT(tables->locks_refused), tables->locks_refused == 1 ? "" : "s");
-    if (tables->threads_refused)
-        say(&sentence, "%s %s thread%s", tables->locks_refused ? " and" : "", COUNT(tables->threads_refused),
-            tables->threads_refused == 1 ? "" : "s");
-    say(&sentence, ": of them all together only the messages are counted.");
-    if (tables->locks_refused)
-        say(&sentence, " Define gnomon_locks_room for a larger table.");
-    put(locks, stream, CLI_YELLOW, &sentence);
+    struct sentence of_locks = {0}, of_threads = {0};
+    if (tables->locks_refused) {
+        say(&of_locks,
+            "The program's table had no place for the locks of %s call%s: of these locks all together only the "
+            "messages are counted. GNOMON_LOCKS_ROOM(n) in the program makes a larger table.",
+            COUNT(tables->locks_refused), tables->locks_refused == 1 ? "" : "s");
+        put(locks, stream, CLI_YELLOW, &of_locks);
+    }
+    if (tables->threads_refused) {
+        say(&of_threads,
+            "The program's table had no place for %s thread%s: their messages count for threads with the same index.",
+            COUNT(tables->threads_refused), tables->threads_refused == 1 ? "" : "s");
+        put(locks, stream, CLI_YELLOW, &of_threads);
+    }
 }
 
 void locks_problems(const struct locks *locks, FILE *stream) {

@@ -182,14 +182,15 @@ bool account_misuse(struct gnomon_lock_account *account, enum gnomon_lock_misuse
 
 /* ---- The end ---- */
 
-/* Notes that the lock was destroyed while the thread had it. */
+/* Notes that the lock was destroyed while the thread had it, not before. */
 static bool check_destroyed(struct gnomon_lock_account *account, const struct account_pair *pair) {
+    const struct gnomon_table_lock *entry = &account->tables->locks[pair->part.lock];
     const struct gnomon_lock_message message = {.thread = pair->part.thread,
                                                 .lock = pair->part.lock,
                                                 .cycle = pair->since,
                                                 .caller = pair->hold_caller,
                                                 .hart = pair->hold_hart};
-    return account->tables->locks[pair->part.lock].state != GNOMON_LOCK_DESTROYED ||
+    return entry->state != GNOMON_LOCK_DESTROYED || (entry->wrong & GNOMON_LOCK_WRONG_USE) != 0 ||
            account_misuse(account, GNOMON_MISUSE_DESTROYED, &message, (int)pair->part.thread);
 }
 

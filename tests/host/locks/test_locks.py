@@ -137,6 +137,8 @@ def check_problems():
     noticed = {**TABLES, "locks": [[1, "mutex", 4096, "a", 0, 2, 9], [2, "mutex", 4112, "b", 0, 1, 6]]}
     check_text("misuse that the program noticed", trace("noticed", take(0, 1) + give(0, 1), noticed), "a, initialized in ?, could not be destroyed",
                "a, initialized in ?, was in memory that was freed", "b, initialized in ?, was used after", "b, initialized in ?, was initialized again")
+    late = {**TABLES, "locks": [[1, "mutex", 4096, "a", 0, 2, 2]]}
+    check_text("used late", trace("late", take(0, 1), late), "a, initialized in ?, was used after it was destroyed", never=["a was destroyed while"])
     two = [(0, ACQUIRED, 1), (1, ACQUIRED, 1)]
     check_text("no exclusion", trace("two", two), "worker acquired a while main had it")
     full = [(0, RELEASED, 4), (0, REFUSED, 4), (0, RELEASED, 4), (1, ACQUIRED, 4), (0, REFUSED, 4)]
@@ -180,7 +182,7 @@ def check_without_names():
     refused = {"threads": [[0, None, 0]], "locks": [[1, "mutex", 4096, "a\x1b[2J", 0, 1]], "threads_refused": 3, "locks_refused": 17}
     beyond = take(0, 4095) + take(255, 1) + give(255, 1) + give(0, 4095) + give(0, 4095)
     path = trace("beyond", beyond, refused)
-    check_text("beyond the tables", path, "no place for 17 locks and 3 threads", "[locks without an entry]", "a?[2J", never=["released", "\x1b[2J"])
+    check_text("beyond the tables", path, "no place for the locks of 17 calls", "no place for 3 threads", "[locks without an entry]", "a?[2J", never=["released", "\x1b[2J"])
     shown = {one["index"]: one for one in locks(path)["locks"]}
     same("beyond: only counts", (shown[4095]["acquisitions"], shown[4095]["releases"], shown[4095]["hold"]["count"]), (1, 2, 0))
 
