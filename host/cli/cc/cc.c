@@ -567,7 +567,8 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-locks: when linking, send a message for each call of a lock function of pthread.h or semaphore.h, with " \
     "its thread and its caller, for `gnomon locks`. The program's sources stay as they are.\n\n"                       \
     "--gnomon-freertos, to compile and to link: FreeRTOS tells of its tasks, their switches and names, and of its "    \
-    "queues, mutexes, semaphores and critical sections. Kernel and program stay as they are.\n\n"                      \
+    "queues, mutexes, semaphores and critical sections. Kernel and program stay as they are. With --gnomon-records, "  \
+    "the records follow the tasks.\n\n"                                                                                \
     "--gnomon-off: no hooks. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"                  \
     "With -flto, give options about functions to the command that links as well."
 
