@@ -23,7 +23,7 @@ test-freertos-locks: $(FREERTOS)/locks $(E2E_SIM) ## FreeRTOS without a change t
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_locks.py $<
 	@mkdir -p $(E2E)/thread-times
 	$(THREAD_TIMES) full $<
-test-freertos-records: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/records.c $(FW_TRACED_FILES) $(E2E_SIM) ## FreeRTOS with records in memory: against a model, to the cycle
+test-freertos-records: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/records.c $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(E2E_SIM) ## FreeRTOS with records in memory: against a model, to the cycle
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/firmware/test_freertos_records.py --out $(FREERTOS)/records --traced $(FW_TRACED) --kernel $(FREERTOS_KERNEL)
 $(FREERTOS)/many: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/many.c | $(BUILD)/bin/gnomon
 	$(FREERTOS_CC) --gnomon-freertos -DLOCKS -DTICK_HZ=5000 -o $@ $(FREERTOS_TEST)/many.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES)

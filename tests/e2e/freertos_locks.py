@@ -93,6 +93,10 @@ def main():
     critical = [event for event in locks if LOCKS[event["lock"]][0] == CRITICAL]
     expect("critical sections", len(critical) > 200 and len(critical) % 2 == 0, len(critical))
     record(elf, "--records")
+    for name in ("producer", "consumer", "taker", "control", "IDLE"):
+        only = json.loads(must(["gnomon", "report", "--json", "--thread", name, "-i", OUT / "freertos-locks--events.gnt"]))
+        functions = {function["name"] for function in only["functions"] if function["calls"] and function["name"] in FUNCTIONS.values()}
+        same(f"functions of {name}", (only["exact"], functions), (True, {FUNCTIONS[name]}))
     return result()
 
 

@@ -49,7 +49,7 @@ exception:
     la t0, trap_ends - 4
     j 2b
 
-    /* The end of a trap is to come already, or the exception is the program's own affair. */
+    /* The end of a trap is to come already, or it is an exception that the program's handler gets. */
 3:  lw t0, PUSHED_T0(sp)
     lw t1, PUSHED_T1(sp)
     addi sp, sp, PUSHED_BYTES

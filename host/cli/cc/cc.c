@@ -576,7 +576,8 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-harts: when linking, threads run on both harts of a device that has two. On other devices the program "  \
     "runs, too.\n\n"                                                                                                   \
     "--gnomon-freertos, to compile and to link: FreeRTOS tells of its tasks, their switches and names, and of its "    \
-    "queues, mutexes, semaphores and critical sections. Kernel and program stay as they are.\n\n"                      \
+    "queues, mutexes, semaphores and critical sections. Kernel and program stay as they are. With --gnomon-records, "  \
+    "the records follow the tasks.\n\n"                                                                                \
     "--gnomon-off: no hooks. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"                  \
     "With -flto, give options about functions to the command that links as well."
 
