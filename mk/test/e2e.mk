@@ -100,6 +100,13 @@ test-bus-trace: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean,$(SIM
 	python3 tests/e2e/bus_trace.py --out $(E2E)/bus_trace --storm 50000 $<
 test-lock-storm: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean,$(SIM)/$b/gnomon-sim) ## the same with 10,000,000 lock messages
 	python3 tests/e2e/bus_trace.py --out $(E2E)/lock_storm --storm 10000000 $<
+TESTS += test-lock-words
+.PHONY: test-lock-words
+$(E2E)/lock_words: tests/e2e/programs/lock_words.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -march=rv32imac -O2 -g -Wall -Wextra -Werror -o $@ $<
+test-lock-words: $(E2E)/lock_words $(foreach b,mid full full-lean,$(SIM)/$b/gnomon-sim) ## gnomon trace --word: each access of a word, with its value; words that the program adds; a full table; no cycle more
+	python3 tests/e2e/lock_words.py --out $(E2E)/lock_words $< full mid
 TESTS += test-locks-exact
 .PHONY: test-locks-exact
 $(E2E)/locks: tests/e2e/programs/locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon
@@ -154,6 +161,13 @@ $(FREERTOS)/locks: $(FREERTOS)/fetched tests/firmware/freertos/locks.c tests/fir
 	  -o $@ tests/firmware/freertos/locks.c $(addprefix $(FREERTOS_KERNEL)/,tasks.c list.c queue.c stream_buffer.c event_groups.c) $(FREERTOS_PORT)/port.c $(FREERTOS_PORT)/portASM.S
 test-freertos-locks: $(FREERTOS)/locks $(E2E_SIM) ## FreeRTOS without a change to it: threads, names, queues, mutexes and so on, as its program logs them
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_locks.py $<
+DEEP_TESTS += test-interrupts-off
+.PHONY: test-interrupts-off
+$(E2E)/pool: tests/docs/programs/pool.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-locks -O2 -g -o $@ $<
+test-interrupts-off: $(E2E)/pool $(FREERTOS)/locks $(E2E_SIM) $(SIM)/mid/gnomon-sim ## interrupts that threads and FreeRTOS switch off: gnomon locks equals the reference model of MIE, difference 0
+	python3 tests/e2e/interrupts_off.py --out $(E2E)/interrupts_off --without mid $(E2E)/pool $(FREERTOS)/locks
 TESTS += test-settings
 DEEP_TESTS += test-settings-demo
 .PHONY: test-settings test-settings-demo
