@@ -76,7 +76,7 @@ struct account_thread {
 
 /* What is known of MIE and MPIE of mstatus. */
 struct account_interrupts {
-    bool used;   /* the trace has messages about them */
+    bool used;    /* the trace has messages about them */
     bool unknown; /* after a loss, until the next message */
     bool ever_on;
     bool mie, mpie;

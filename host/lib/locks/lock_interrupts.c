@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Interrupts that are switched off, as a lock of their own with index 0. They are off from the instruction that clears
- * MIE until MIE is 1 again, by an instruction or by the return from a trap. A trap's own MIE of 0 does not count, but if
- * the return from the outermost trap leaves MIE at 0 (to a thread that had switched them off), they are off from there
- * on. The time before MIE was first 1 does not count. */
+ * MIE until MIE is 1 again, by an instruction or by the return from a trap. A trap's own MIE of 0 does not count, but
+ * if the return from the outermost trap leaves MIE at 0 (to a thread that had switched them off), they are off from
+ * there on. The time before MIE was first 1 does not count. */
 #include "lib/locks/lock_account_internal.h"
 
 /* The instructions that write a CSR have 4 bytes; a caller is the address after its instruction. */
