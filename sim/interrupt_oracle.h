@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference model of interrupts that are switched off: an account from the bit MIE of mstatus, which the hart shows
-// before each instruction, without the trace and without decoding instructions. docs/guide/locks.md defines what counts.
+// before each instruction, without the trace and without decoding instructions. docs/guide/locks.md defines what
+// counts.
 #pragma once
 #include <cstdint>
 #include <jansson.h>
@@ -31,11 +32,11 @@ class InterruptOracle {
     void settle(bool mie_after);
 
     std::vector<Hold> holds_;
-    InterruptSample last_{};   // the last instruction, whose effect on MIE the next one shows
-    bool pending_ = false;     // there is such an instruction
-    bool trapped_ = false;     // a trap was taken after it
-    bool ever_on_ = false;     // MIE was 1 at some time
-    bool off_ = false;         // a hold is open
+    InterruptSample last_{}; // the last instruction, whose effect on MIE the next one shows
+    bool pending_ = false;   // there is such an instruction
+    bool trapped_ = false;   // a trap was taken after it
+    bool ever_on_ = false;   // MIE was 1 at some time
+    bool off_ = false;       // a hold is open
     Hold open_{};
     unsigned traps_ = 0, traps_then_ = 0; // open now; after the last instruction
 };

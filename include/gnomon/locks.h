@@ -36,10 +36,11 @@ enum gnomon_lock_kind {
     GNOMON_LOCK_CONDITION,
     GNOMON_LOCK_BARRIER,
     GNOMON_LOCK_ONCE,
-    GNOMON_LOCK_CRITICAL, /* a section without interrupts */
-    GNOMON_LOCK_QUEUE,    /* an even index: what the queue holds; the next index: the room of the queue */
-    GNOMON_LOCK_USER,     /* a lock that the program's own code announces */
-    GNOMON_LOCK_INTERRUPTS /* not in the table: interrupts switched off, as the device saw it; the host gives it index 0 */
+    GNOMON_LOCK_CRITICAL,  /* a section without interrupts */
+    GNOMON_LOCK_QUEUE,     /* an even index: what the queue holds; the next index: the room of the queue */
+    GNOMON_LOCK_USER,      /* a lock that the program's own code announces */
+    GNOMON_LOCK_INTERRUPTS /* not in the table: interrupts switched off, as the device saw it; the host gives it index 0
+                            */
 };
 
 enum gnomon_lock_state { GNOMON_LOCK_UNUSED, GNOMON_LOCK_LIVE, GNOMON_LOCK_DESTROYED };

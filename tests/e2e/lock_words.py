@@ -64,8 +64,9 @@ def known(board):
     one, _ = trace(board, "--word", f"{start:#x}-{start + 1:#x}")
     same(f"{board}: by address", [brief(access) for access in accesses(one)], list(expected_spin()))
     with_bus, _ = trace(board, "--word", "spin", "--bus", "0xf0002000-0xf0002004", program=(1,))
-    same(f"{board}: beside --bus", [brief(access) for access in accesses(with_bus) if access["port"] == "word"], list(expected_spin()))
-    expect(f"{board}: the bus", any(access["name"] == "UART.DATA" for access in accesses(with_bus)), with_bus[:3])
+    same(f"{board}: beside --bus", [brief(access) for access in accesses(with_bus) if access["port"] == "word" and "name" in access], list(expected_spin()))
+    same(f"{board}: a word that the program added, without its message", [access["size"] for access in accesses(with_bus) if "place" in access], [4])
+    expect(f"{board}: the bus", any(access.get("name") == "UART.DATA" for access in accesses(with_bus)), with_bus[:3])
     return events[-1]
 
 

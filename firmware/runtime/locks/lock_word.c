@@ -3,6 +3,8 @@
 #include <gnomon.h>
 #include <gnomon_locks.h>
 
+#include "internal.h"
+
 #define STATE GNOMON_REG(GNOMON_PROFILE_LOCK_WORD_PLACE)
 
 enum gnomon_lock_word gnomon_lock_word(const volatile void *word) {

@@ -103,9 +103,8 @@ static void set_access(const struct dump *dump, json_t *object, const struct gno
     if (event->number & GNOMON_ACCESS_DATA)
         set_count(object, "data", access.data);
     uint32_t offset;
-    const char *name = event->number & GNOMON_ACCESS_UNPLACED
-                           ? NULL
-                           : gnomon_places_at(dump->places, access.address, &offset);
+    const char *name =
+        event->number & GNOMON_ACCESS_UNPLACED ? NULL : gnomon_places_at(dump->places, access.address, &offset);
     if (name) {
         set_text(object, "name", name);
         set_count(object, "offset", offset);

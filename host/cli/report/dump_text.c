@@ -189,9 +189,8 @@ static void put_access(const struct dump *dump, const struct gnomon_event *event
     if (event->number & GNOMON_ACCESS_DATA)
         fprintf(stream, " = 0x%0*" PRIx32, (int)(2 * access.size), access.data);
     uint32_t offset;
-    const char *name = event->number & GNOMON_ACCESS_UNPLACED
-                           ? NULL
-                           : gnomon_places_at(dump->places, access.address, &offset);
+    const char *name =
+        event->number & GNOMON_ACCESS_UNPLACED ? NULL : gnomon_places_at(dump->places, access.address, &offset);
     if (name)
         fprintf(stream, "%*s  %s", event->number & GNOMON_ACCESS_DATA ? (int)(8 - 2 * access.size) : 13, "", name);
     if (name && offset)

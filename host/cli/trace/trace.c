@@ -138,9 +138,8 @@ static enum gnomon_status check_device(const struct target *target, struct gnomo
 static enum gnomon_status choose_words(struct tracing *tracing, struct gnomon_error *error) {
     const struct target *target = &tracing->target;
     const struct cli_list *names = &((const struct values *)tracing->context->values)->words;
-    enum gnomon_status status = target->board.profiler
-                                    ? gnomon_lock_words_clear(&tracing->words, target->device, error)
-                                    : GNOMON_OK;
+    enum gnomon_status status =
+        target->board.profiler ? gnomon_lock_words_clear(&tracing->words, target->device, error) : GNOMON_OK;
     if (!status && names->count && !tracing->words.places_log2) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s cannot trace words of memory by their address",
                     target->board.address);

@@ -24,8 +24,7 @@ enum gnomon_status gnomon_lock_words_clear(struct gnomon_lock_words *words, stru
     enum gnomon_status status = gnomon_device_get(device, GNOMON_PROFILE_LOCK_WORD_PLACE, &state, error);
     if (status || !FIELD(state, PRESENT))
         return status;
-    status =
-        gnomon_device_set(device, GNOMON_PROFILE_LOCK_WORD_PLACE, GNOMON_PROFILE_LOCK_WORD_PLACE_PRESENT, error);
+    status = gnomon_device_set(device, GNOMON_PROFILE_LOCK_WORD_PLACE, GNOMON_PROFILE_LOCK_WORD_PLACE_PRESENT, error);
     if (!status)
         status = await(device, &state, error);
     words->places_log2 = FIELD(state, LOG2) >> LOG2_SHIFT;

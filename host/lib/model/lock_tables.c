@@ -10,13 +10,20 @@
 #include "lib/util/json_text.h"
 
 static const char *const kinds[GNOMON_LOCK_KINDS] = {
-    [GNOMON_LOCK_NONE] = "unknown",        [GNOMON_LOCK_MUTEX] = "mutex",
-    [GNOMON_LOCK_RECURSIVE] = "recursive", [GNOMON_LOCK_ERRORCHECK] = "errorcheck",
-    [GNOMON_LOCK_SPIN] = "spin",           [GNOMON_LOCK_SEMAPHORE] = "semaphore",
-    [GNOMON_LOCK_RWLOCK] = "rwlock",       [GNOMON_LOCK_RWLOCK_READ] = "rwlock-read",
-    [GNOMON_LOCK_CONDITION] = "condition", [GNOMON_LOCK_BARRIER] = "barrier",
-    [GNOMON_LOCK_ONCE] = "once",           [GNOMON_LOCK_CRITICAL] = "critical",
-    [GNOMON_LOCK_QUEUE] = "queue",         [GNOMON_LOCK_USER] = "user",
+    [GNOMON_LOCK_NONE] = "unknown",
+    [GNOMON_LOCK_MUTEX] = "mutex",
+    [GNOMON_LOCK_RECURSIVE] = "recursive",
+    [GNOMON_LOCK_ERRORCHECK] = "errorcheck",
+    [GNOMON_LOCK_SPIN] = "spin",
+    [GNOMON_LOCK_SEMAPHORE] = "semaphore",
+    [GNOMON_LOCK_RWLOCK] = "rwlock",
+    [GNOMON_LOCK_RWLOCK_READ] = "rwlock-read",
+    [GNOMON_LOCK_CONDITION] = "condition",
+    [GNOMON_LOCK_BARRIER] = "barrier",
+    [GNOMON_LOCK_ONCE] = "once",
+    [GNOMON_LOCK_CRITICAL] = "critical",
+    [GNOMON_LOCK_QUEUE] = "queue",
+    [GNOMON_LOCK_USER] = "user",
     [GNOMON_LOCK_INTERRUPTS] = "interrupts",
 };
 

@@ -28,9 +28,9 @@
 
 /* An ACCESS packet's info. */
 #define GNOMON_ACCESS_WRITE 1u
-#define GNOMON_ACCESS_PORT(info) ((info) >> 1 & 3) /* GNOMON_PORT_... */
-#define GNOMON_ACCESS_DATA 8u                      /* the packet has the written value */
-#define GNOMON_ACCESS_LANES(info) ((info) >> 4)    /* byte lanes of a write: bit 0 is the byte at address & ~3 */
+#define GNOMON_ACCESS_PORT(info) ((info) >> 1 & 3)   /* GNOMON_PORT_... */
+#define GNOMON_ACCESS_DATA 8u                        /* the packet has the written value */
+#define GNOMON_ACCESS_LANES(info) ((info) >> 4 & 15) /* byte lanes of a write: bit 0 is the byte at address & ~3 */
 /* Of an access of a lock word, which the device reports as its instruction retires, with the value after it. */
 #define GNOMON_ACCESS_WORD 0x100u
 #define GNOMON_ACCESS_READ 0x200u     /* it read; an atomic instruction reads and writes */

@@ -22,7 +22,7 @@ static void __attribute__((noinline)) use(void) {
             ;
         next_to_it += i;
         __atomic_fetch_add(&spin, 0x100, __ATOMIC_RELAXED);
-        __atomic_store_n(&spin, 0, __ATOMIC_RELEASE);
+        *(volatile uint32_t *)&spin = 0;
     }
     for (int i = 0; i < 2; i++)
         *(volatile uint16_t *)&small.halves[i] = (uint16_t)(0x1234 + i);
