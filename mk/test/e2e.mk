@@ -178,7 +178,7 @@ test-graph: $(E2E_SIM) $(GNOMON) $(FW_FILES) ## more pairs of caller and callee 
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py --out $(E2E)/graph --callers 24 --leaves 50
 test-graph-large: $(E2E_SIM) $(GNOMON) $(FW_FILES) ## the same with more pairs than the device has places in all
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py --out $(E2E)/graph-large --callers 60 --leaves 50
-MISSINGTESTS += test-settings
+TESTS += test-settings
 DEEP_TESTS += test-settings-demo
 .PHONY: test-settings test-settings-demo
 SETTINGS_RUN := python3 tests/e2e/settings.py --out $(E2E)/settings

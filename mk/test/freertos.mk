@@ -29,3 +29,10 @@ $(FREERTOS)/many: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/many.c | $(BUILD)/bin/gnomo
 	$(FREERTOS_CC) --gnomon-freertos -DLOCKS -DTICK_HZ=5000 -o $@ $(FREERTOS_TEST)/many.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES)
 test-freertos-many: $(FREERTOS)/many $(E2E_SIM) ## FreeRTOS with 300 tasks: what is counted, and what the reports say of tasks without a place
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_many.py $<
+DEEP_TESTS += test-interrupts-off
+.PHONY: test-interrupts-off
+$(E2E)/pool: tests/docs/programs/pool.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-locks -O2 -g -o $@ $<
+test-interrupts-off: $(E2E)/pool $(FREERTOS)/locks $(E2E_SIM) $(SIM)/mid/gnomon-sim ## interrupts that threads and FreeRTOS switch off: gnomon locks equals the reference model of MIE, difference 0
+	python3 tests/e2e/interrupts_off.py --out $(E2E)/interrupts_off --without mid $(E2E)/pool $(FREERTOS)/locks
