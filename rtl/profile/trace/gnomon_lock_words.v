@@ -32,7 +32,7 @@ module gnomon_lock_words #(
 );
 `include "gnomon_registers.vh"
   localparam WAYS = 4, SET_BITS = LOG2 - 2, TAG_AT = SET_BITS + 2;
-  localparam [3:0] PLACES_LOG2 = LOG2;
+  localparam [3:0] PLACES_LOG2 = LOG2[3:0];
   localparam TAG = MEMORY_LOG2 - TAG_AT;
 
   wire [31:0] address = obs_i[`GNOMON_OBS_MEM_ADDR];
