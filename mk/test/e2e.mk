@@ -100,13 +100,13 @@ test-bus-trace: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean,$(SIM
 	python3 tests/e2e/bus_trace.py --out $(E2E)/bus_trace --boards full --storm 50000 $<
 test-lock-storm: $(E2E)/bus_traffic-O2 $(foreach b,small mid full full-lean fomu-bus,$(SIM)/$b/gnomon-sim) ## the same with 10,000,000 lock messages; and the filter of a Fomu
 	python3 tests/e2e/bus_trace.py --out $(E2E)/lock_storm --boards full+fomu-bus --storm 10000000 $<
-TESTS += test-lock-words
+DEEP_TESTS += test-lock-words
 .PHONY: test-lock-words
 $(E2E)/lock_words: tests/e2e/programs/lock_words.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -march=rv32imac -O2 -g -Wall -Wextra -Werror -o $@ $<
-test-lock-words: $(E2E)/lock_words $(foreach b,mid full full-lean,$(SIM)/$b/gnomon-sim) ## gnomon trace --word: each access of a word, with its value; words that the program adds; a full table; no cycle more
-	python3 tests/e2e/lock_words.py --out $(E2E)/lock_words $< full mid
+test-lock-words: $(E2E)/lock_words $(E2E)/pool $(foreach b,mid full full-lean,$(SIM)/$b/gnomon-sim) ## gnomon trace --word: each access of a word, with its value; words that the program adds; a full table; no cycle more
+	python3 tests/e2e/lock_words.py --out $(E2E)/lock_words.out --plain $(E2E)/pool $< full mid
 TESTS += test-locks-exact
 .PHONY: test-locks-exact
 $(E2E)/locks: tests/e2e/programs/locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon

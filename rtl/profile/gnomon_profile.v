@@ -493,8 +493,8 @@ module gnomon_profile #(
     .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .count_read_o(count_read),
     .count_lost_o(count_lost), .count_data_i(count_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
     .channels_o(channels), .locks_o(locks), .modules_o(modules), .records_o(records), .watch_o(watch),
-    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .lock_words_o(lock_words), .interrupts_o(interrupts),
-    .bus_filter_o(bus_filter), .stop_i(stop),
+    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .lock_words_o(lock_words),
+    .interrupts_o(interrupts), .bus_filter_o(bus_filter), .stop_i(stop),
     .dropping_i(dropping),
     .idle_i(encoder_idle && records_idle), .ended_i(encoder_ended), .recorded_i(recorded), .open_i(encoder_open),
     .tick_i(&cycle[11:0])

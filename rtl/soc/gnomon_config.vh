@@ -68,7 +68,8 @@ localparam integer CFG_LATENCY = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_LOCKS = CONFIG == 0 ? 2 : 1;
 localparam integer CFG_LOCK_DATA = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_TRAFFIC = CONFIG == 2 ? 1 : 0;
-// log2 of the lock words, exact addresses whose accesses are events (0: none); interrupts switched off and on as events.
+// log2 of the lock words, exact addresses whose accesses are events (0: none); interrupts switched off and on as
+// events.
 localparam integer CFG_LOCK_WORDS_LOG2 = CONFIG == 2 ? 10 : 0;
 localparam integer CFG_INTERRUPTS = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;

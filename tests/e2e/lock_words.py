@@ -3,7 +3,8 @@
 """gnomon trace --word: each access of a word by each instruction, with its value; words that the program adds; a table that is full; no
 cycle more with it.
 
-usage: lock_words.py --out FOLDER ELF BOARD...   (the first board has no data cache; the last one has no lock words)"""
+usage: lock_words.py --out FOLDER --plain ELF ELF BOARD...
+--plain: a program with the variable counted, for the last board, which has no lock words"""
 import json
 import os
 import pathlib
@@ -13,7 +14,7 @@ from checking import expect, result, same
 from commands import must, run
 from options import values
 
-OUT, (ELF, *BOARDS) = values(__doc__, "out", rest="ELF BOARD")
+OUT, PLAIN, (ELF, *BOARDS) = values(__doc__, "out", "plain", rest="ELF BOARD")
 OUT, ELF = pathlib.Path(OUT), os.path.abspath(ELF)
 OUT.mkdir(parents=True, exist_ok=True)
 
@@ -92,7 +93,7 @@ def refused(board, without):
     expect("too many words", done.returncode == 2 and "has no place for the word at 0x" in done.stderr and "it has 1024 places, 1024 are taken" in " ".join(done.stderr.split()), done.stderr)
     done = run(["gnomon", "trace", "-d", f"sim:{board}", "--word", "0xf0002000-0xf0002004", "-o", OUT / "refused.gnt", ELF])
     expect("not in main memory", done.returncode == 2 and "0xf0002000 is not in main memory" in done.stderr, done.stderr)
-    done = run(["gnomon", "trace", "-d", f"sim:{without}", "--word", "spin", "-o", OUT / "refused.gnt", ELF])
+    done = run(["gnomon", "trace", "-d", f"sim:{without}", "--word", "counted", "-o", OUT / "refused.gnt", PLAIN])
     expect("no lock words", done.returncode == 1 and f"sim:{without} cannot trace words of memory by their address" in " ".join(done.stderr.split()), done.stderr)
 
 

@@ -2,9 +2,9 @@
 // Lock words: a table of exact addresses in main memory. Each load, store or atomic instruction that accesses a word of
 // the table is an event, in the cycle in which it retires.
 //
-// The table has sets of 4 places. The low bits of a word's address choose its set, a place keeps the bits above. So each
-// access is decided in its own cycle: the memories are read while the bundle passes the border, with the address that
-// the border registers. An address whose set is full gets no place, and the registers say so.
+// The table has sets of 4 places. The low bits of a word's address choose its set, a place keeps the bits above. So
+// each access is decided in its own cycle: the memories are read while the bundle passes the border, with the address
+// that the border registers. An address whose set is full gets no place, and the registers say so.
 //
 // A second port of the memories adds addresses, reads them back, and empties the table. It never waits for the first.
 `default_nettype none
@@ -32,7 +32,7 @@ module gnomon_lock_words #(
 );
 `include "gnomon_registers.vh"
   localparam WAYS = 4, SET_BITS = LOG2 - 2, TAG_AT = SET_BITS + 2;
-  localparam [3:0] PLACES_LOG2 = LOG2;
+  localparam [3:0] PLACES_LOG2 = LOG2[3:0];
   localparam TAG = MEMORY_LOG2 - TAG_AT;
 
   wire [31:0] address = obs_i[`GNOMON_OBS_MEM_ADDR];
@@ -126,10 +126,11 @@ module gnomon_lock_words #(
     end
   end
 
+  wire [9:0] place = {way, 8'd0} | {{(10 - SET_BITS) {1'b0}}, set};
   always @(posedge clk_i)
     case (reg_addr_i)
       `GNOMON_PROFILE_LOCK_WORD: reg_rdata_o <= found;
-      `GNOMON_PROFILE_LOCK_WORD_PLACE: reg_rdata_o <= {1'b1, busy, full, 2'd0, count, 2'd0, PLACES_LOG2, way, 8'd0} | {{(32 - SET_BITS) {1'b0}}, set};
+      `GNOMON_PROFILE_LOCK_WORD_PLACE: reg_rdata_o <= {1'b1, busy, full, 2'd0, count, 2'd0, PLACES_LOG2, place};
       default: reg_rdata_o <= 32'd0;
     endcase
 

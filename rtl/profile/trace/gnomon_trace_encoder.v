@@ -301,7 +301,8 @@ module gnomon_trace_encoder #(
   wire selects = condition == IF_KIND && !does_aim;
   // An access of a lock word has the fields of a message.
   wire is_word = LOCK_WORDS != 0 && kind == TYPE_WORD;
-  wire [3:0] selected = lock_now ? (has_data ? TYPE_ACCESS : TYPE_LOCK) : is_word ? TYPE_MODULE : kind | {is_access, 3'd0};
+  wire [3:0] selected = lock_now ? (has_data ? TYPE_ACCESS : TYPE_LOCK) : is_word ? TYPE_MODULE :
+      kind | {is_access, 3'd0};
   reg in_reset;
   always @(posedge clk_i) in_reset <= hart_rst_i;
   gnomon_trace_program #(
