@@ -5,8 +5,6 @@
 
 extern int main(int argc, char **argv, char **envp);
 
-gnomon_hart_lock __gnomon_locks_lock;
-
 /* An index that pairs of entries leave out, or 0. */
 static uint32_t gap;
 

@@ -7,6 +7,10 @@
 
 extern uint32_t __gnomon_thread;
 uint32_t __gnomon_thread;
+
+/* For changes of the tables. The threads layer takes it, too, when its table moves. */
+extern gnomon_hart_lock __gnomon_locks_lock;
+gnomon_hart_lock __gnomon_locks_lock;
 #if GNOMON_HARTS > 1
 extern _Thread_local uint32_t __gnomon_thread_index;
 _Thread_local uint32_t __gnomon_thread_index;

@@ -21,7 +21,9 @@ static struct names *names;
 static uint32_t count, room;
 static uint8_t reusable[MOST / 8 + 1];
 
-extern struct gnomon_locks __gnomon_locks; /* locks/tables.c */
+/* locks/tables.c */
+extern struct gnomon_locks __gnomon_locks;
+extern gnomon_hart_lock __gnomon_locks_lock;
 
 static void publish(void) {
     __gnomon_locks.thread_table = (uint32_t)(uintptr_t)entries;
@@ -61,7 +63,8 @@ static bool grow(void) {
     if (!all)
         return false;
     struct names *all_names = (struct names *)(all + more);
-    const uint32_t before = kernel_enter(); /* __gnomon_table_state changes entries, too */
+    const uint32_t before = kernel_enter(); /* __gnomon_table_state and gnomon_thread_name change entries, too */
+    gnomon_hart_lock_take(&__gnomon_locks_lock);
     memcpy(all, entries, count * sizeof *entries);
     memcpy(all_names, names, count * sizeof *names);
     for (uint32_t i = 0; i < count; i++)
@@ -72,6 +75,7 @@ static bool grow(void) {
     names = all_names;
     room = more;
     publish();
+    gnomon_hart_lock_give(&__gnomon_locks_lock);
     kernel_leave(before);
     if (old != first_entries)
         free(old);
