@@ -13,9 +13,10 @@
 // Register blocks that answer three cycles later: no data access is accepted in the two cycles after an access to a
 // register, so answers come in order. `hold_i` keeps the harts from registers in a cycle.
 //
-// Nobody starves. An instruction fetch that has waited for seven cycles goes before data. In SLOT cycles of 2^PERIOD,
-// counted from the hart's reset on, no hart has the bus: only the host can. So the host gets in whatever the harts do,
-// and its accesses still cost them no cycle. No hart takes a lock shortly before, so that the host can write then.
+// No hart starves. An instruction fetch that has waited for seven cycles has priority over data. In SLOT cycles of
+// 2^PERIOD, counted from the hart's reset on, no hart has the bus: only the host can. So the host gets in whatever the
+// harts do, and its accesses still cost them no cycle. No hart takes a lock shortly before, so that the host can write
+// then.
 `default_nettype none
 
 module gnomon_hart_arbiter #(

@@ -67,12 +67,12 @@ class Writer:
             self.put(f"{self.rng.choice(UNARY)} {self.any()}, {self.any()}")
 
     def memory(self):
-        name, size = self.rng.choice((("b", 1), ("h", 2), ("w", 4), ("bu", 1), ("hu", 2)))
+        name, size = self.rng.choice((("lb", 1), ("lh", 2), ("lw", 4), ("lbu", 1), ("lhu", 2)))
         base, offset, shared = self.place(size)
         if self.rng.random() < 0.5:
-            self.put(f"l{name} {self.result(shared)}, {offset}({base})")
+            self.put(f"{name} {self.result(shared)}, {offset}({base})")
         else:
-            self.put(f"s{name[0]} {self.any()}, {offset}({base})")
+            self.put(f"s{name[1]} {self.any()}, {offset}({base})")
 
     def atomic(self):
         base, offset, shared = self.place(4)

@@ -97,8 +97,6 @@ static bool is_context(const struct gnomon_trace *trace, size_t index) {
 
 /* The known thread whose number has this low half. The running thread is preferred. */
 static uint32_t whole_thread(const struct gnomon_trace *trace, unsigned low) {
-    if (low == 0 && !trace->switched)
-        return GNOMON_TRACE_CONTEXT(trace->hart);
     if ((trace->threads->stacks[trace->running].thread & 0xFFFF) == low)
         return trace->threads->stacks[trace->running].thread;
     for (size_t i = 0; i < trace->threads->count; i++)

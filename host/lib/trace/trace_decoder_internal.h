@@ -23,7 +23,6 @@ struct gnomon_trace {
     const char *header_damage;        /* a DAMAGE event must come in place of packets */
     bool failed;
     unsigned hart;    /* whose frames are decoded */
-    bool switched;    /* a THREAD has come */
     uint32_t unsound; /* frames since the last sound one that may be this hart's */
     bool aggregates;  /* functions and traps are in the device's records */
 

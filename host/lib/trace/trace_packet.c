@@ -272,7 +272,7 @@ static enum trace_outcome channel(struct gnomon_trace *trace, struct gnomon_even
     trace->stats.channels++;
     if (event->number == GNOMON_CHANNEL_THREAD) {
         forget_ring(trace);
-        trace->told = trace->switched = true;
+        trace->told = true;
         if (!gnomon_trace_run(trace, event->value))
             return OUT_FAILED;
         const struct gnomon_trace *other = trace->partner;

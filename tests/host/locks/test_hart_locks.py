@@ -13,7 +13,7 @@ from checking import expect, result, same
 from commands import run
 from figures import check_received, check_whole, counts
 from gnt_encoder import encode, encode_harts, gnt_bytes
-from histories import ACQUIRED, events, History, received, RELEASED, REQUEST
+from histories import ACQUIRED, events, History, received, REFUSED, RELEASED, REQUEST
 from options import values
 
 GNOMON, ELF, OUT, SEEDS = values(__doc__, "gnomon", "elf", "out", "seeds")
@@ -60,6 +60,12 @@ def sum_of_harts(name, shown):
                 same(f"{name}, lock {lock['index']}: {key} of the harts", sum(part[key][field] for part in lock["by_hart"]), lock[key][field])
 
 
+def fails(release, history):
+    """The thread's next message at the lock says that the release failed."""
+    after = next((m for m in history.messages if m.cycle > release.cycle and (m.thread, m.lock) == (release.thread, release.lock)), None)
+    return after is not None and after.what == REFUSED and after.caller == release.caller
+
+
 def check_whole_run(seed):
     rng, history = random.Random(seed), History(seed, 3000, threads=2 + seed % 5)
     harts = place(history.messages, rng)
@@ -76,6 +82,8 @@ def check_whole_run(seed):
             want = collections.Counter(m.what for m, on in zip(history.messages, harts) if m.lock == lock["index"] and on == hart)
             got = [part for part in lock["by_hart"] if part["hart"] == hart]
             same(f"seed {seed}, lock {lock['index']}, hart {hart}", sum(part["requests"] for part in got), want[REQUEST])
+            released = sum(m.what == RELEASED and on == hart and not fails(m, history) for m, on in zip(history.messages, harts) if m.lock == lock["index"])
+            same(f"seed {seed}, lock {lock['index']}, hart {hart}: releases", sum(part["releases"] for part in got), released)
     check_across(seed, history, harts, shown)
 
 
@@ -91,8 +99,7 @@ def check_across(seed, history, harts, shown):
                 asked[m.thread] = owner is not None and owner[0] != m.thread and owner[1] != hart
                 continue
             if m.what == RELEASED:
-                failed = next((o.what == "refused" and o.caller == m.caller for o, _ in own if o.thread == m.thread and o.cycle > m.cycle), False)
-                owner = owner if failed else None
+                owner = owner if fails(m, history) else None
                 continue
             across += asked.pop(m.thread, False)
             if m.what == ACQUIRED:

@@ -158,10 +158,14 @@ def check_apart(seed):
     frames = encode_harts(Run(seed, 1500, apart=True).events, 256, random.Random(seed).randrange)
     lossy = seed % HARTS
     gone = random.Random(seed).choice([at for at, frame in enumerate(frames) if frame[gt.FRAME_AT_HART] == lossy][1:-1])
-    whole, shown = (report(write(f"apart-{seed}", some)) for some in (frames, frames[:gone] + frames[gone + 1:]))
-    mine = [{f["number"]: (f["calls"], f["self_cycles"], f["total_cycles"], f["min_cycles"], f["max_cycles"])
-             for f in one["functions"] if f.get("number", lossy) % HARTS != lossy} for one in (whole, shown)]
-    same(f"seed {seed}: functions of the hart without loss", mine[1], mine[0])
+    bad = bytes([frames[gone][0] ^ 0x40]) + frames[gone][1:]
+    mine = []
+    for some, status in ((frames, 0), (frames[:gone] + frames[gone + 1:], 0), (frames[:gone] + [bad] + frames[gone + 1:], 1)):
+        shown = report(write(f"apart-{seed}", some), status=status)
+        mine.append({f["number"]: (f["calls"], f["self_cycles"], f["total_cycles"], f["min_cycles"], f["max_cycles"])
+                     for f in shown["functions"] if f.get("number", lossy) % HARTS != lossy})
+        same(f"seed {seed}: threads of harts that do not change theirs", {t["thread"] for t in shown["threads"]}, {0, CONTEXT})
+    same(f"seed {seed}: functions of the hart without loss", mine[1:], [mine[0]] * 2)
 
 
 def check_text():
