@@ -276,7 +276,7 @@ TESTS += test-stat
 .PHONY: test-stat
 test-stat: $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(foreach b,full mid small,$(SIM)/$b/gnomon-sim) ## stat's events and ranges, in as many runs as they take, equal the simulator's count
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stat.py --out $(E2E)/stat --counted $(E2E)/counted-O2 --unsteady $(E2E)/unsteady-O2 --zlib $(DEMO)/zlib.elf --text $(E2E)/text
-TESTS += test-latencies
+DEEP_TESTS += test-latencies
 .PHONY: test-latencies
 LATENCIES := python3 tests/e2e/latencies.py --counted $(E2E)/counted-O2 --slow $(E2E)/slow-O2 --zlib $(DEMO)/zlib.elf --text $(E2E)/text
 test-latencies: $(E2E)/counted-O2 $(E2E)/slow-O2 $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(foreach b,full mid small cached/full,$(SIM)/$b/gnomon-sim) ## latencies of single instructions, and what reaches a threshold, equal the simulator's reference model; with the data cache and without
@@ -284,8 +284,8 @@ test-latencies: $(E2E)/counted-O2 $(E2E)/slow-O2 $(DEMO)/zlib.elf $(E2E)/text $(
 	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(LATENCIES) --out $(E2E)/latencies-cached
 
 # Tags, and searches that use tags.
-TESTS += test-tag-oracle test-hotspots
-DEEP_TESTS += test-tag-oracle-demo test-hotspots-demo
+TESTS += test-tag-oracle
+DEEP_TESTS += test-hotspots test-tag-oracle-demo test-hotspots-demo
 .PHONY: test-tag-oracle test-tag-oracle-demo test-hotspots test-hotspots-demo
 TAGS_RUN := python3 tests/e2e/tag_oracle.py
 HOTSPOTS_RUN := python3 tests/e2e/hotspots.py --out $(E2E)/hotspots --board
