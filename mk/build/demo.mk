@@ -44,9 +44,15 @@ $(DEMO)/native/zlib: firmware/apps/roundtrip.c
 # zlib compresses blocks in four threads. Only the program's own functions have hooks: zlib's would be more than the link takes.
 LOCKS_DEMO_TEXT := /usr/share/common-licenses/GPL-2
 LOCKS_DEMO_ZLIB := $(addprefix $(DEMO)/locks/,adler32.o crc32.o deflate.o trees.o zutil.o)
-.PHONY: demo-locks
-demo-locks: $(BUILD)/sim/duo/gnomon-sim $(DEMO)/locks/block_pool $(DEMO)/locks/native $(BUILD)/bin/gnomon ## a pool of threads on two harts: who waits for which lock, and an order of locks that can end in a deadlock
+.PHONY: demo-locks demo-locks-program
+demo-locks-program: $(BUILD)/sim/duo/gnomon-sim $(DEMO)/locks/block_pool $(DEMO)/locks/native $(BUILD)/bin/gnomon
+demo-locks: ## set up, build and run a pool of threads on two harts, and one of FreeRTOS tasks: who waits for which lock, and an order of locks that can end in a deadlock
+	@mkdir -p $(BUILD)/log $(DEMO)
+	@echo "Building the board of two harts and the program (build/log/demo-locks.log)"
+	@{ tools/setup.sh demo && $(MAKE) --no-print-directory demo-locks-program; } >$(BUILD)/log/demo-locks.log 2>&1 || { tail -n 40 $(BUILD)/log/demo-locks.log; exit 1; }
 	@tools/demo_locks.sh $(DEMO)/locks $(LOCKS_DEMO_TEXT)
+	@echo "The same on FreeRTOS:"
+	@$(MAKE) --no-print-directory demo-locks-freertos
 $(LOCKS_DEMO_ZLIB): $(DEMO)/locks/%.o: $(ZLIB)/configure $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-off -O2 -g -c -o $@ $(ZLIB)/$*.c
