@@ -45,9 +45,10 @@ localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 // Profiler: log2 of the capture FIFO's entries; log2 of the encoder's stack; bits of a function number (16 or 20); log2
 // of the records (0: none); records for pairs of caller and callee; log2 of the followed threads; log2 of the records
 // with buckets; epochs; counts of dropped calls; number of selectable counters; lock accesses (1: a snooper of the bus,
-// 2: found when they retire, 3: a snooper whose segments are fixed); log2 of the watched functions (0: none, 12 at most), and of their calls open at a time in
-// a thread (9 at most), and of its events that wait; counters of cycles by stall cause; log2 of the code window's
-// parcels with such counters for each instruction (0: none); log2 of the words that can have tags (0: no tags).
+// 2: found when they retire, 3: a snooper whose segments are fixed); log2 of the watched functions (0: none, 12 at
+// most), and of their calls open at a time in a thread (9 at most), and of its events that wait; counters of cycles by
+// stall cause; log2 of the code window's parcels with such counters for each instruction (0: none); log2 of the words
+// that can have tags (0: no tags).
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
 localparam integer CFG_NUMBER_BITS = CONFIG == 2 ? 20 : 16;

@@ -27,6 +27,7 @@ localparam integer VALUE_AT = TYPE_AT + 39; // with LOCK_DATA
 localparam integer EXTRA_AT = WIDE != 0 ? TYPE_AT - 7 : TYPE_AT + 39; // with TRAFFIC
 localparam integer BUS_BITS = 34 + (LOCK_DATA != 0 ? 32 : 0) + (TRAFFIC != 0 ? 7 : 0); // of an access, without valid
 localparam integer EXTRA_BITS = TRAFFIC != 0 && WIDE == 0 ? 7 : 0; // after the address
-localparam integer ENTRY_BITS = TYPE_AT + 4 + (LOCKS == 1 || LOCKS == 3 ? 35 : 0) + (LOCK_DATA != 0 ? 32 : 0) + EXTRA_BITS;
+localparam integer LOCK_BITS = LOCKS == 1 || LOCKS == 3 ? 35 : 0;
+localparam integer ENTRY_BITS = TYPE_AT + 4 + LOCK_BITS + (LOCK_DATA != 0 ? 32 : 0) + EXTRA_BITS;
 /* verilator lint_on UNUSEDPARAM */
 `include "gnomon_trace_types.vh"

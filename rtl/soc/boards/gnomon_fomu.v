@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fomu PVT (iCE40 UP5K, native USB): configuration `small`; with FOMU_FLASH defined, with the board's flash memory,
 // with FOMU_COUNTERS, FOMU_TAGS or FOMU_BUS, with counters, tags or the bus filter, each in place of the records
-// (fomu-flash.vh, fomu-counters.vh, fomu-tags.vh, fomu-bus.vh). Clocks: the 48 MHz oscillator drives the USB line engine; the SoC runs at a quarter
-// of this rate. Signals cross between the two clocks only in gnomon_usb, which treats them as unrelated
-// (docs/guide/boards/README.md).
+// (fomu-flash.vh, fomu-counters.vh, fomu-tags.vh, fomu-bus.vh). Clocks: the 48 MHz oscillator drives the USB line
+// engine; the SoC runs at a quarter of this rate. Signals cross between the two clocks only in gnomon_usb, which treats
+// them as unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_fomu #(
