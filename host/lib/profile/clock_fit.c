@@ -218,7 +218,26 @@ json_t *gnomon_clock_fit_json(const struct gnomon_clock_fit *fit) {
                      (json_int_t)fit->used);
 }
 
-/* The first cycle of `fit` at or after a host time, in ns after its own reference. */
+bool gnomon_clock_fit_parse(const json_t *json, struct gnomon_clock_fit *fit) {
+    json_int_t cycle, host, first, last, taken, used;
+    if (json_unpack((json_t *)json, "{s:I, s:I, s:F, s:I, s:I, s:F, s:F, s:F, s:F, s:F, s:I, s:I}", "cycle", &cycle,
+                    "host_ns", &host, "ns_per_cycle", &fit->ns_per_cycle, "first_cycle", &first, "last_cycle", &last,
+                    "error_ns", &fit->error_ns, "drift_ppm", &fit->drift_ppm, "rate_ppm", &fit->rate_ppm,
+                    "rate_error_ppm", &fit->rate_error_ppm, "round_trip_ns", &fit->round_trip_ns, "samples", &taken,
+                    "used", &used) ||
+        cycle < 0 || host < 0 || first < 0 || last < first || taken < 0 || used < 0 || !(fit->ns_per_cycle > 0) ||
+        !(fit->error_ns >= 0))
+        return false;
+    fit->cycle = (uint64_t)cycle;
+    fit->host_ns = (uint64_t)host;
+    fit->first_cycle = (uint64_t)first;
+    fit->last_cycle = (uint64_t)last;
+    fit->taken = (uint64_t)taken;
+    fit->used = (size_t)used;
+    return true;
+}
+
+/* The cycle at a host time, in ns after the fit's reference. */
 static double cycle_at(const struct gnomon_clock_fit *fit, double host) {
     return (double)fit->cycle + host / fit->ns_per_cycle;
 }

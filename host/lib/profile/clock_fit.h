@@ -59,6 +59,8 @@ enum gnomon_status gnomon_clock_fit(const struct gnomon_clock_samples *samples, 
 double gnomon_clock_fit_host(const struct gnomon_clock_fit *fit, uint64_t cycle);
 /* A new object; NULL: out of memory. */
 json_t *gnomon_clock_fit_json(const struct gnomon_clock_fit *fit);
+/* Reads such an object. False: it is none. */
+bool gnomon_clock_fit_parse(const json_t *json, struct gnomon_clock_fit *fit);
 
 /* The cycles of board B as a function of those of board A: of the time that both fits have in common. */
 struct gnomon_clock_pair {
