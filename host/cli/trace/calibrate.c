@@ -119,9 +119,10 @@ static void print_board(const struct clocked *clocked) {
 
 static void print_pair(const struct calibration *calibration) {
     const struct gnomon_clock_pair *pair = &calibration->pair;
-    char a[CLI_COUNT_BYTES], error[CLI_COUNT_BYTES], first[CLI_COUNT_BYTES], last[CLI_COUNT_BYTES];
-    printf("cycle of %s\n  = %" PRId64 " + (cycle of %s - %s) * %.12f\n", calibration->devices[1].name, pair->b_cycle,
-           calibration->devices[0].name, cli_count(a, pair->a_cycle), pair->ratio);
+    char a[CLI_COUNT_BYTES], b[CLI_COUNT_BYTES], error[CLI_COUNT_BYTES], first[CLI_COUNT_BYTES], last[CLI_COUNT_BYTES];
+    printf("cycle of %s\n  = %s%s + (cycle of %s - %s) * %.12f\n", calibration->devices[1].name,
+           pair->b_cycle < 0 ? "-" : "", cli_count(b, (uint64_t)llabs(pair->b_cycle)), calibration->devices[0].name,
+           cli_count(a, pair->a_cycle), pair->ratio);
     printf("  +-%s cycles (%.3f us) for cycles %s to %s\n", cli_count(error, (uint64_t)ceil(pair->error_cycles)),
            pair->error_ns / 1e3, cli_count(first, pair->first_cycle), cli_count(last, pair->last_cycle));
 }

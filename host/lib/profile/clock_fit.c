@@ -30,17 +30,9 @@ static void halve(struct gnomon_clock_samples *samples) {
     samples->group *= 2;
 }
 
-enum gnomon_status gnomon_clock_samples_add(struct gnomon_clock_samples *samples,
-                                            const struct gnomon_clock_sample *sample, const char *name,
-                                            struct gnomon_error *error) {
-    if (sample->after < sample->before || (samples->taken && sample->before < samples->last.after)) {
-        gnomon_fail(error, GNOMON_ERR_SYSTEM, "the host's clock went back during the calibration of %s", name);
-        return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "calibrate again");
-    }
-    if (samples->taken && sample->cycle < samples->last.cycle) {
-        gnomon_fail(error, GNOMON_ERR_PROTOCOL, "the cycle counter of %s went back during the calibration", name);
-        return gnomon_remedy(error, GNOMON_ERR_PROTOCOL, "the board was reset: check its supply, then calibrate again");
-    }
+void gnomon_clock_samples_add(struct gnomon_clock_samples *samples, const struct gnomon_clock_sample *sample) {
+    samples->host_back |= sample->after < sample->before || (samples->taken && sample->before < samples->last.after);
+    samples->counter_back |= samples->taken && sample->cycle < samples->last.cycle;
     if (!samples->group)
         samples->group = 1;
     if (samples->grouped == samples->group)
@@ -54,7 +46,6 @@ enum gnomon_status gnomon_clock_samples_add(struct gnomon_clock_samples *samples
     samples->grouped++;
     samples->taken++;
     samples->last = *sample;
-    return GNOMON_OK;
 }
 
 /* The counter showed its value from the time when it became it until one period later. */
@@ -131,8 +122,34 @@ static double error_at(struct lines *lines, double cycle, double place) {
     return fmax(above, below);
 }
 
-static enum gnomon_status check(const struct gnomon_clock_samples *samples, const struct lines *lines, const char *name,
-                                struct gnomon_error *error) {
+/* Can the samples have a fit at all? */
+static enum gnomon_status check_samples(const struct gnomon_clock_samples *samples, const char *name,
+                                        struct gnomon_error *error) {
+    if (samples->host_back) {
+        gnomon_fail(error, GNOMON_ERR_SYSTEM, "the host's clock went back during the calibration of %s", name);
+        return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "calibrate again");
+    }
+    if (samples->counter_back) {
+        gnomon_fail(error, GNOMON_ERR_PROTOCOL, "the cycle counter of %s went back during the calibration", name);
+        return gnomon_remedy(error, GNOMON_ERR_PROTOCOL, "the board was reset: check its supply, then calibrate again");
+    }
+    if (samples->count < GNOMON_CLOCK_FEWEST_SAMPLES) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                    "too few samples of the cycle counter of %s: %llu, and %d are needed", name,
+                    (unsigned long long)samples->taken, GNOMON_CLOCK_FEWEST_SAMPLES);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "calibrate for a longer time");
+    }
+    for (size_t i = 1; i < samples->count; i++)
+        if (samples->kept[i].cycle == samples->kept[i - 1].cycle) {
+            gnomon_fail(error, GNOMON_ERR_PROTOCOL, "the cycle counter of %s stands still", name);
+            return gnomon_remedy(error, GNOMON_ERR_PROTOCOL, "check the board's clock");
+        }
+    return GNOMON_OK;
+}
+
+/* Is there a line between all limits, and one that rises? */
+static enum gnomon_status check_lines(const struct gnomon_clock_samples *samples, const struct lines *lines,
+                                      const char *name, struct gnomon_error *error) {
     if (lines->fastest > lines->slowest) {
         gnomon_fail(error, GNOMON_ERR_PROTOCOL,
                     "no constant rate fits the cycles of %s: its counter or the host's clock jumped, or one of them "
@@ -184,20 +201,12 @@ enum gnomon_status gnomon_clock_fit(const struct gnomon_clock_samples *samples, 
                                     uint64_t first_cycle, uint64_t last_cycle, const char *name,
                                     struct gnomon_clock_fit *fit, struct gnomon_error *error) {
     struct lines lines;
-    if (samples->count < GNOMON_CLOCK_FEWEST_SAMPLES) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
-                    "too few samples of the cycle counter of %s: %llu, and %d are needed", name,
-                    (unsigned long long)samples->taken, GNOMON_CLOCK_FEWEST_SAMPLES);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "calibrate for a longer time");
-    }
-    for (size_t i = 1; i < samples->count; i++)
-        if (samples->kept[i].cycle == samples->kept[i - 1].cycle) {
-            gnomon_fail(error, GNOMON_ERR_PROTOCOL, "the cycle counter of %s stands still", name);
-            return gnomon_remedy(error, GNOMON_ERR_PROTOCOL, "check the board's clock");
-        }
+    enum gnomon_status status = check_samples(samples, name, error);
+    if (status)
+        return status;
     set_limits(&lines, samples, nominal_hz);
     find_slopes(&lines);
-    enum gnomon_status status = check(samples, &lines, name, error);
+    status = check_lines(samples, &lines, name, error);
     if (status)
         return status;
     *fit = (struct gnomon_clock_fit){.first_cycle = first_cycle, .last_cycle = last_cycle};

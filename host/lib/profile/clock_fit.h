@@ -31,8 +31,9 @@ struct gnomon_clock_samples {
     struct gnomon_clock_sample kept[GNOMON_CLOCK_SAMPLES], last;
     size_t count;
     uint64_t taken;
-    uint64_t group;   /* samples of a group; 0 stands for 1 */
-    uint64_t grouped; /* samples of the last group so far */
+    bool host_back, counter_back; /* a clock went back: there is no fit */
+    uint64_t group;               /* samples of a group; 0 stands for 1 */
+    uint64_t grouped;             /* samples of the last group so far */
 };
 
 struct gnomon_clock_fit {
@@ -47,11 +48,9 @@ struct gnomon_clock_fit {
     size_t used;
 };
 
-/* Fails if the host's clock or the counter went back. `name`: of the device, for messages. */
-enum gnomon_status gnomon_clock_samples_add(struct gnomon_clock_samples *samples,
-                                            const struct gnomon_clock_sample *sample, const char *name,
-                                            struct gnomon_error *error);
-/* `first_cycle`, `last_cycle`: the cycles for which the error is stated; they may lie outside of the samples. */
+void gnomon_clock_samples_add(struct gnomon_clock_samples *samples, const struct gnomon_clock_sample *sample);
+/* `first_cycle`, `last_cycle`: the cycles for which the error is stated; they may lie outside of the samples. `name`:
+ * of the device, for messages. */
 enum gnomon_status gnomon_clock_fit(const struct gnomon_clock_samples *samples, uint32_t nominal_hz,
                                     uint64_t first_cycle, uint64_t last_cycle, const char *name,
                                     struct gnomon_clock_fit *fit, struct gnomon_error *error);

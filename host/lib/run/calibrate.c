@@ -36,10 +36,10 @@ enum gnomon_status gnomon_calibrate_sample(struct gnomon_device *device, struct 
     struct gnomon_clock_sample sample = {.before = gnomon_now_raw_ns()};
     enum gnomon_status status = gnomon_device_read(device, GNOMON_SYSCTL_CYCLE_LO, words, 2, error);
     sample.after = gnomon_now_raw_ns();
-    if (status || words[0] > UINT32_MAX - CARRY_CYCLES)
-        return status;
     sample.cycle = (uint64_t)words[1] << 32 | words[0];
-    return gnomon_clock_samples_add(samples, &sample, device->transport->address, error);
+    if (!status && sample.cycle && words[0] <= UINT32_MAX - CARRY_CYCLES)
+        gnomon_clock_samples_add(samples, &sample);
+    return status;
 }
 
 enum gnomon_status gnomon_calibrate_end(struct gnomon_device *device, bool started, struct gnomon_error *error) {

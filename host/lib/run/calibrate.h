@@ -12,7 +12,8 @@ enum gnomon_status gnomon_calibrate_check(const struct gnomon_board *board, stru
 /* Makes the counter run. If the hart is in reset, it leaves the reset halted, and executes no instruction; *started is
  * then set. */
 enum gnomon_status gnomon_calibrate_begin(struct gnomon_device *device, bool *started, struct gnomon_error *error);
-/* Takes one sample. A sample near the carry from the low to the high half of the counter is dropped. */
+/* Takes one sample. Two kinds are dropped: near the carry from the low to the high half of the counter, and 0, at which
+ * the counter may still be in reset. */
 enum gnomon_status gnomon_calibrate_sample(struct gnomon_device *device, struct gnomon_clock_samples *samples,
                                            struct gnomon_error *error);
 /* Puts the hart back into reset if it was there. */

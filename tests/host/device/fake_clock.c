@@ -8,7 +8,7 @@
 #include "fake_usbip.h"
 #include "lib/util/clock.h"
 
-#define GOOD_READS 50 /* before a fault */
+#define GOOD_READS 6 /* before a fault */
 #define JUMP_NS 50000000
 
 static double rate; /* cycles per ns; 0: no clock */

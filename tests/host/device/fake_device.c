@@ -212,7 +212,8 @@ static uint32_t read_register(uint32_t address) {
         return GNOMON_REGISTERS_VERSION + (fault == FUTURE_REGISTERS ? 1 << 16 : 0);
     case GNOMON_SYSCTL_CONFIG:
         return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE) | records_config() |
-               watch_config() | (fault == NUMBERS_MANY ? GNOMON_SYSCTL_CONFIG_NUMBERS : 0);
+               watch_config() | (fault == CLOCK_SIMULATED ? GNOMON_SYSCTL_CONFIG_SIMULATED : 0) |
+               (fault == NUMBERS_MANY ? GNOMON_SYSCTL_CONFIG_NUMBERS : 0);
     case GNOMON_SYSCTL_CLOCK_HZ:
         return CLOCK_HZ;
     case GNOMON_SYSCTL_CYCLE_LO:

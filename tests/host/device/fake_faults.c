@@ -90,6 +90,7 @@ static const char *const faults[FAULTS] = {
     [CLOCK_JUMP] = "clock-jump",
     [CLOCK_STOP] = "clock-stop",
     [CLOCK_CUT] = "clock-cut",
+    [CLOCK_SIMULATED] = "clock-simulated", /* says that it is simulated */
 };
 
 enum fault fake_find_fault(const char *name) {

@@ -100,6 +100,7 @@ enum fault {
     CLOCK_JUMP,
     CLOCK_STOP,
     CLOCK_CUT,
+    CLOCK_SIMULATED,
     FAULTS
 };
 

@@ -7,6 +7,7 @@ usage: test_calibrate.py --gnomon COMMAND --device FAKE --out FOLDER"""
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import time
@@ -116,4 +117,44 @@ refused("the other one is lost", "connection to .* is lost", Board(0, 1, 20, 20)
 refused("few", "too few samples .*: 3, and 8", Board(0, 1, 20, 20), reads=3)
 done = subprocess.run([gnomon, "calibrate", "-d", "usbip:127.0.0.1:1"], capture_output=True, text=True, env=environment, timeout=60)
 expect("no board", done.returncode == 1 and "cannot reach usbip:127.0.0.1:1" in done.stderr, done.stderr)
+refused("simulated", "is simulated: its time passes only", faulty("clock-simulated"))
+
+
+# A recording has the host's times of the run's cycles (the fake device's run has 100).
+def run(*arguments):
+    return subprocess.run([gnomon, *arguments], capture_output=True, text=True, env=environment, timeout=60)
+
+
+def record(name, board, *options):
+    path = os.path.join(folder, name + ".gnt")
+    done = run("record", "-d", board.address, "-o", path, *options, program)
+    board.end()
+    return path, done
+
+
+program = os.path.join(folder, "program.elf")
+with open(program, "wb") as file:
+    file.write(struct.pack("<16sHHIIIIIHHHHHH", b"\x7fELF\x01\x01\x01", 2, 243, 1, 0x10000000, 52, 0, 0, 52, 32, 1, 0, 0, 0) +
+               struct.pack("<IIIIIIII", 1, 84, 0x10000000, 0x10000000, 16, 16, 5, 4) + b"\x13\0\0\0" * 4)
+board = Board(30, 0.5, 50, 0)
+path, done = record("calibrated", board, "--calibrate")
+expect("record --calibrate tells the error", done.returncode == 0 and re.search(r"known to \+-[0-9.]+ us \(clock", done.stderr), done.stderr)
+json_text = json.loads(run("calibrate", "--json", path).stdout)
+fit = json_text["boards"][0]["fit"]
+same("cycles of the recording", (fit["first_cycle"], fit["last_cycle"]), (0, 100))
+for cycle in (0, 100):
+    within("recording", fit["host_ns"] + (cycle - fit["cycle"]) * fit["ns_per_cycle"], board.host(cycle), fit["error_ns"])
+within("recording: rate", fit["rate_ppm"], board.ppm, fit["rate_error_ppm"])
+plain, done = record("plain", Board(0, 0.5, 0, 0))
+done = run("calibrate", plain)
+expect("a recording without", done.returncode == 1 and "has no host times of its cycles" in done.stderr, done.stderr)
+reset, done = record("reset", faulty("clock-back"), "--calibrate")
+expect("a recording that is not calibrated is still one", done.returncode == 0 and "no host times of its cycles: " in done.stderr, done.stderr)
+early, done = record("early", Board(0, 3600, 0, 0), "--calibrate")
+done = run("calibrate", path, early)
+expect("recordings of different times", done.returncode == 1 and "no time in common" in done.stderr, done.stdout, done.stderr)
+done = run("calibrate", path, "--with", "usb")
+expect("files and devices", done.returncode == 2 and "are for devices" in done.stderr, done.stderr)
+_, done = record("simulated", Board(0, 1, 0, 0, "--fault", "clock-simulated"), "--calibrate")
+expect("record on a simulated board", done.returncode == 1 and "is simulated" in done.stderr, done.stderr)
 sys.exit(result())
