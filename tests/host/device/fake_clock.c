@@ -8,8 +8,9 @@
 #include "fake_usbip.h"
 #include "lib/util/clock.h"
 
-#define GOOD_READS 6 /* before a fault */
-#define JUMP_NS 50000000
+#define GOOD_READS 6  /* before another fault than a jump */
+#define JUMP_READ 200 /* with enough reads before it that some are kept */
+#define JUMP_NS 2000000000
 
 static double rate; /* cycles per ns; 0: no clock */
 static uint64_t start, cycle;
@@ -40,11 +41,18 @@ uint64_t fake_clock_read(enum fault fault) {
         fake_end(0);
     if (reads == GOOD_READS && fault == CLOCK_BACK)
         start += JUMP_NS;
-    if (reads == GOOD_READS && fault == CLOCK_JUMP)
+    if (reads == JUMP_READ && fault == CLOCK_JUMP)
         start -= JUMP_NS;
     wait_up_to(to_us);
     if (!faulty || fault != CLOCK_STOP)
         cycle = (uint64_t)((double)(gnomon_now_raw_ns() - start) * rate);
     wait_up_to(back_us);
     return cycle;
+}
+
+void fake_clock_tell(uint32_t control) {
+    if (rate == 0)
+        return;
+    printf("control %u\n", (unsigned)control);
+    fflush(stdout);
 }

@@ -14,4 +14,7 @@ void fake_clock_set(const char *text, uint32_t hz);
 /* Reads the counter, with the delays and with the fault, which comes after some reads. 0: no clock is set. */
 uint64_t fake_clock_read(enum fault fault);
 
+/* Prints CONTROL, which the host has set, on standard output if a clock is set. */
+void fake_clock_tell(uint32_t control);
+
 #endif

@@ -217,7 +217,7 @@ static uint32_t read_register(uint32_t address) {
     case GNOMON_SYSCTL_CLOCK_HZ:
         return CLOCK_HZ;
     case GNOMON_SYSCTL_CYCLE_LO:
-        cycle = fake_clock_read(fault);
+        cycle = control & GNOMON_SYSCTL_CONTROL_HART_RESET ? 0 : fake_clock_read(fault);
         return (uint32_t)cycle;
     case GNOMON_SYSCTL_CYCLE_HI:
         return (uint32_t)(cycle >> 32);
@@ -248,6 +248,7 @@ static void write_register(uint32_t address, uint32_t value) {
     case GNOMON_SYSCTL_CONTROL:
         before = control;
         control = value;
+        fake_clock_tell(value);
         if ((before & GNOMON_SYSCTL_CONTROL_HART_RESET) && !value)
             run_hart();
         if (!before && (value & GNOMON_SYSCTL_CONTROL_HALT))

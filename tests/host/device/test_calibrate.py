@@ -35,6 +35,7 @@ class Board:
     def end(self):
         self.process.kill()
         self.process.wait()
+        self.controls = [int(line.split()[1]) for line in self.process.stdout]
         self.process.stdout.close()
 
     def host(self, cycle):
@@ -51,6 +52,8 @@ def calibrate(*boards, reads=READS, more=()):
                           env=environment, timeout=60)
     for board in boards:
         board.end()
+    if "lost" not in done.stderr and "simulated" not in done.stderr:
+        same("the hart leaves its reset halted, and returns to it", [board.controls for board in boards], [[2, 1]] * len(boards))
     expect("no report of a sanitizer", "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr)
     return done
 
@@ -84,7 +87,7 @@ for name, one, two in (("even", (37.5, 3, 300, 300), (-61, 10, 200, 200)),
     json_text = json.loads(done.stdout)
     for board, which in zip((a, b), json_text["boards"]):
         check_board(f"{name}: {which['device']}", board, which["fit"])
-        expect(f"{name}: the error is not much more than the longest round trip", which["fit"]["error_ns"] < 1e6, which)
+        expect(f"{name}: the error is not much more than the round trips", which["fit"]["error_ns"] < 2e7, which)
     check_pair(name, a, b, json_text["pair"])
     fits = [board["fit"] for board in json_text["boards"]]
     within(f"{name}: the pair's error is the sum", json_text["pair"]["error_ns"], fits[0]["error_ns"] + fits[1]["error_ns"], 1e-3)
@@ -92,7 +95,7 @@ for name, one, two in (("even", (37.5, 3, 300, 300), (-61, 10, 200, 200)),
 # What a person sees, has the error.
 board = Board(50, 1, 100, 100)
 done = calibrate(board)
-expect("text", re.search(r"12 MHz \+[0-9.]+ ppm, \+-[0-9.]+ ppm", done.stdout) and re.search(r"\n  \+-[0-9.]+ us for cycles", done.stdout),
+expect("text", re.search(r"12 MHz [+-][0-9.]+ ppm, \+-[0-9.]+ ppm", done.stdout) and re.search(r"\n  \+-[0-9.]+ us for cycles", done.stdout),
        done.stdout, done.stderr)
 done = calibrate(Board(0, 1, 50, 50), Board(0, 2, 50, 50))
 expect("text of two", re.search(r"cycle of usbip\S+\n  = [0-9,]+ \+ \(cycle of usbip\S+ - [0-9,]+\) \* \d\.\d+\n  \+-[0-9,]+ cycles", done.stdout),
@@ -106,7 +109,7 @@ def refused(name, says, *boards, reads=READS):
 
 
 def faulty(fault):
-    return Board(10, 1, 20, 20, "--fault", fault)
+    return Board(10, 60, 20, 20, "--fault", fault)
 
 
 refused("reset", "went back", faulty("clock-back"))
