@@ -4,8 +4,8 @@
 ##@ Host
 HOST_TEST := $(BUILD)/host-test
 FAKE_SIM := $(HOST_TEST)/fake/full/gnomon-sim
-FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_faults.c tests/host/device/fake_tags.c tests/host/device/fake_usbip.c
-FAKE_HEADERS := tests/host/device/fake_faults.h tests/host/device/fake_tags.h tests/host/device/fake_usbip.h host/lib/transport/usbip_wire.h
+FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_clock.c tests/host/device/fake_faults.c tests/host/device/fake_tags.c tests/host/device/fake_usbip.c
+FAKE_HEADERS := tests/host/device/fake_clock.h host/lib/util/clock.h tests/host/device/fake_faults.h tests/host/device/fake_tags.h tests/host/device/fake_usbip.h host/lib/transport/usbip_wire.h
 $(FAKE_SIM): $(FAKE_SOURCES) $(FAKE_HEADERS) $(REGISTERS_H)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -O1 -MF $@.d -o $@ $(FAKE_SOURCES)
@@ -48,6 +48,15 @@ $(HOST_TEST)/test_reply_packets: tests/host/device/test_reply_packets.c host/lib
 TESTS += test-host-reply-packets
 test-host-reply-packets: $(HOST_TEST)/test_reply_packets ## the reader of reply packets
 	$<
+
+$(HOST_TEST)/test_clock_fit: tests/host/device/test_clock_fit.c host/lib/profile/clock_fit.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+.PHONY: test-calibrate
+TESTS += test-calibrate
+test-calibrate: $(HOST_TEST)/test_clock_fit $(GNOMON_ASAN) $(FAKE_SIM) ## gnomon calibrate: the truth is within the printed error, for one board and two; clocks that jump are refused
+	$<
+	python3 tests/host/device/test_calibrate.py --gnomon $(GNOMON_ASAN) --device $(FAKE_SIM) --out $(HOST_TEST)/calibrate
 
 # The command under valgrind: starts the fake device, runs a program, fetches a file.
 .PHONY: test-host-valgrind

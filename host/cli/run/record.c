@@ -9,6 +9,7 @@
 
 #include "cli/print_names.h"
 #include "cli/run/record_arcs.h"
+#include "cli/run/record_clock.h"
 #include "cli/run/record_cpi.h"
 #include "cli/run/run_threads.h"
 #include "cli/run/tag_setup.h"
@@ -22,7 +23,7 @@
 
 struct values {
     struct target_values target;
-    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, watch, interrupts;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, watch, interrupts, calibrate;
     struct cli_list watch_only, tags;
     const char *cpi;
     uint64_t flush_cycles, graph_runs;
@@ -42,6 +43,7 @@ struct recording {
     bool watches;
     bool records; /* the device keeps function records, instead of sending functions and traps as events */
     struct gnomon_lock_tables tables;
+    struct gnomon_clock_samples clock; /* with --calibrate */
 };
 
 static bool on_frame(void *context, const uint8_t *frame) {
@@ -238,6 +240,9 @@ static int finish(struct recording *recording) {
     if (take_lock_tables(recording, &locks, &error))
         return keep_partial(recording, &error);
     count_depth(recording);
+    if (session->clock)
+        recording->recorder.clock = record_clock(recording->context, session->clock, &recording->target.board,
+                                                 gnomon_trace_stats(recording->recorder.trace)->last_cycle);
     if (session->overflow.found)
         gnomon_overflow_text(&session->overflow, recording->target.image->path, recording->recorder.crash,
                              sizeof recording->recorder.crash);
@@ -434,7 +439,9 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --records; gnomon info shows what a device has");
     }
     cli_note_stripped(recording->context, recording->symbols);
-    enum gnomon_status status = values->no_functions ? GNOMON_OK : check_numbers(recording, error);
+    enum gnomon_status status = values->calibrate ? gnomon_calibrate_check(&target->board, error) : GNOMON_OK;
+    if (!status && !values->no_functions)
+        status = check_numbers(recording, error);
     if (!status && wants_watch(recording))
         status = choose_watch(recording, error);
     if (!status && recording->cpi.what)
@@ -455,6 +462,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     session->console = on_console;
     session->frame = on_frame;
     session->tick = on_tick;
+    session->clock = values->calibrate ? &recording->clock : NULL;
     announce(recording);
     status = open_recorder(recording, error);
     if (!status)
@@ -564,6 +572,8 @@ static const struct cli_option options[] = {
      "run the program up to N times if the device has no room for its whole call graph (default: 16 on "
      "the simulated board, whose runs are all the same, else 1)",
      CLI_NUMBER, offsetof(struct values, graph_runs)},
+    {0, "calibrate", NULL, "also measure the host's time of the run's cycles, for gnomon calibrate FILE", CLI_FLAG,
+     offsetof(struct values, calibrate)},
     {0, "flush-cycles", "N",
      "send a frame that is not full after N cycles without an event (default: 0, only full frames)", CLI_NUMBER,
      offsetof(struct values, flush_cycles)},

@@ -138,6 +138,7 @@ enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const
         .unseen_switches = recorder->unseen_switches,
         .other_hart = session->other_ran,
         .crash = *recorder->crash ? recorder->crash : NULL,
+        .clock = recorder->clock,
         .tags = tags,
     };
     recorder->bytes = gnomon_gnt_writer_size(recorder->writer);
@@ -178,6 +179,8 @@ void gnomon_recorder_free(struct gnomon_recorder *recorder) {
     gnomon_trace_free(recorder->trace);
     gnomon_trace_free(recorder->other);
     gnomon_records_free(&recorder->kept);
+    json_decref(recorder->clock);
     recorder->writer = NULL;
+    recorder->clock = NULL;
     recorder->trace = recorder->other = NULL;
 }

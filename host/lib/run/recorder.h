@@ -29,6 +29,7 @@ struct gnomon_recorder {
     size_t functions;                 /* number of functions that were called */
     uint64_t calls;                   /* calls in the records */
     struct gnomon_records kept;       /* the device's records; size 0: none */
+    json_t *clock;                    /* the host's time of cycles, set by the caller; NULL: not measured */
     char crash[160];                  /* why the program crashed, set by the caller; "": it did not */
     struct gnomon_watch_loss watch_loss;
     bool tagged; /* the caller has set `tag_losses` */

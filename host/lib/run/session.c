@@ -7,11 +7,14 @@
 #include "gnomon/sim_time.h"
 #include "gnomon/trace.h"
 #include "lib/profile/exactness.h"
+#include "lib/run/calibrate.h"
 #include "lib/util/bytes.h"
 #include "lib/util/clock.h"
 
 #define TICK_MS 100
 #define ASK_MS 200      /* ms between requests for the current cycle */
+#define SAMPLES 4       /* of the cycle counter, at a time ... */
+#define SAMPLE_MS 50    /* ... with this many ms between */
 #define INPUT_MS 20     /* ms of waiting for input between looks at the device's output */
 #define DRAIN_MS 50     /* ms without data after which packets of an earlier run count as gone; scaled */
 #define CAUSE_HALT 3    /* dcsr.cause: SYSCTL.CONTROL.HALT */
@@ -240,6 +243,19 @@ static enum gnomon_status look(struct gnomon_session *session, uint64_t *asked, 
     return status;
 }
 
+/* Takes some samples of the cycle counter, if the caller wants them. */
+static enum gnomon_status sample_clock(const struct gnomon_session *session, uint64_t *sampled,
+                                       struct gnomon_error *error) {
+    const uint64_t now = gnomon_now_ms();
+    enum gnomon_status status = GNOMON_OK;
+    if (!session->clock || session->reading.request || now - *sampled < SAMPLE_MS)
+        return GNOMON_OK;
+    *sampled = now;
+    for (int i = 0; i < SAMPLES && !status; i++)
+        status = gnomon_calibrate_sample(session->device, session->clock, error);
+    return status;
+}
+
 /* Asks, once hart 0's trace has ended, whether hart 1 has one: a hart that never ran sends nothing. */
 static enum gnomon_status ask_other(struct gnomon_session *session, struct gnomon_error *error) {
     uint32_t word;
@@ -252,7 +268,8 @@ static enum gnomon_status ask_other(struct gnomon_session *session, struct gnomo
 }
 
 /* The work between two looks at the device's output. */
-static enum gnomon_status attend(struct gnomon_session *session, uint64_t *asked, struct gnomon_error *error) {
+static enum gnomon_status attend(struct gnomon_session *session, uint64_t *asked, uint64_t *sampled,
+                                 struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
     if (session->halted)
         status = serve(session, error);
@@ -260,6 +277,8 @@ static enum gnomon_status attend(struct gnomon_session *session, uint64_t *asked
         status = feed(session, error);
     if (!status)
         status = look(session, asked, error);
+    if (!status)
+        status = sample_clock(session, sampled, error);
     if (!status)
         status = ask_other(session, error);
     bool stop = session->timed_out || (session->tick && session->tick(session->context));
@@ -272,12 +291,12 @@ static enum gnomon_status attend(struct gnomon_session *session, uint64_t *asked
 
 static enum gnomon_status process_until_over(struct gnomon_session *session, struct gnomon_error *error) {
     unsigned activity = session->activity;
-    uint64_t since = gnomon_now_ms(), asked = since;
+    uint64_t since = gnomon_now_ms(), asked = since, sampled = 0;
     while (!is_over(session)) {
         enum gnomon_status status =
             gnomon_device_process(session->device, session->reading.request ? 1 : TICK_MS, error);
         if (!status)
-            status = attend(session, &asked, error);
+            status = attend(session, &asked, &sampled, error);
         if (status)
             return status;
         bool endless = session->after_end > MOST_AFTER_END;
@@ -322,6 +341,9 @@ enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gno
     if (!status)
         status = process_until_over(session, error);
     enum gnomon_status stopped = gnomon_device_stop(device, status ? NULL : error);
+    /* The counter goes on until the hart's reset, so a short run has enough samples, too. */
+    for (int i = 0; session->clock && !status && !stopped && i < GNOMON_CLOCK_FEWEST_SAMPLES; i++)
+        stopped = gnomon_calibrate_sample(device, session->clock, error);
     if (!status && !stopped && session->end == GNOMON_END_DEBUG)
         stopped = gnomon_overflow_read(device, session->board, session->param->address, &session->overflow, error);
     if (!status && !stopped && session->end == GNOMON_END_EXIT && session->exit_status >= GNOMON_CRASH_STATUS)

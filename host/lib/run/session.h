@@ -19,6 +19,8 @@ enum gnomon_session_end {
     GNOMON_END_STOPPED, /* stopped on request of `tick`, or after `most_cycles` */
 };
 
+struct gnomon_clock_samples;
+
 /* Which accesses of the bus are traced, with PROFILE.CONTROL.BUS. */
 struct gnomon_bus_filter {
     uint32_t first, last; /* addresses, inclusive */
@@ -48,6 +50,8 @@ struct gnomon_session {
     uint64_t most_cycles; /* the program is stopped at or soon after this cycle; 0: no limit */
     /* Gets the current cycle a few times a second; NULL: the device is not asked. */
     void (*progress)(void *context, uint64_t cycles);
+    /* Gets samples of the cycle counter during the run; NULL: none are taken. */
+    struct gnomon_clock_samples *clock;
     /* Gets the progress of writing flash memory (gnomon_flash_memory_write); NULL: nothing does. */
     void (*flashing)(void *context, const char *doing, size_t done, size_t size);
 

@@ -183,6 +183,8 @@ static enum gnomon_status put_trailer(struct gnomon_gnt_writer *writer, const st
         json_object_set_new(json, "crash", gnomon_json_text(trailer->crash));
     if (trailer->tags)
         json_object_set(json, "tags", (json_t *)trailer->tags);
+    if (trailer->clock)
+        json_object_set(json, "clock", (json_t *)trailer->clock);
     if (trailer->unseen_switches)
         json_object_set_new(json, "unseen_switches", json_integer(trailer->unseen_switches));
     if (trailer->other_hart)

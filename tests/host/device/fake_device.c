@@ -3,7 +3,7 @@
  * simulator's options, so gnomon starts it for sim:CONFIG if GNOMON_SIM_DIR names its folder.
  *
  * When its hart is released it prints "hello\n", sends a trace of one frame, leaves an output file in memory and ends
- * with status 7. --fault NAME selects a fault of fake_faults.c. */
+ * with status 7. --fault NAME selects a fault of fake_faults.c, --clock a cycle counter that runs (fake_clock.h). */
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fake_clock.h"
 #include "fake_faults.h"
 #include "fake_tags.h"
 #include "fake_usbip.h"
@@ -21,6 +22,7 @@
 
 #define RAM_BASE 0x10000000u
 #define RAM_BYTES 65536u
+#define CLOCK_HZ 12000000u
 #define QUEUE 256
 #define PIPE 65536
 
@@ -163,7 +165,8 @@ static void stop_hart(bool trace_too) {
 /* ---- Commands ---- */
 
 static uint32_t records_page;
-static bool emptied; /* the table of traced functions is emptied for ever */
+static uint64_t cycle; /* that the host read last */
+static bool emptied;   /* the table of traced functions is emptied for ever */
 
 static uint32_t watch_config(void) {
     return fault == WATCH_ODD || fault == WATCH_STUCK ? GNOMON_SYSCTL_CONFIG_WATCH : 0;
@@ -209,9 +212,15 @@ static uint32_t read_register(uint32_t address) {
         return GNOMON_REGISTERS_VERSION + (fault == FUTURE_REGISTERS ? 1 << 16 : 0);
     case GNOMON_SYSCTL_CONFIG:
         return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE) | records_config() |
-               watch_config() | (fault == NUMBERS_MANY ? GNOMON_SYSCTL_CONFIG_NUMBERS : 0);
+               watch_config() | (fault == CLOCK_SIMULATED ? GNOMON_SYSCTL_CONFIG_SIMULATED : 0) |
+               (fault == NUMBERS_MANY ? GNOMON_SYSCTL_CONFIG_NUMBERS : 0);
     case GNOMON_SYSCTL_CLOCK_HZ:
-        return 12000000;
+        return CLOCK_HZ;
+    case GNOMON_SYSCTL_CYCLE_LO:
+        cycle = control & GNOMON_SYSCTL_CONTROL_HART_RESET ? 0 : fake_clock_read(fault);
+        return (uint32_t)cycle;
+    case GNOMON_SYSCTL_CYCLE_HI:
+        return (uint32_t)(cycle >> 32);
     case GNOMON_SYSCTL_RAM_BASE:
         return RAM_BASE;
     case GNOMON_SYSCTL_RAM_BYTES:
@@ -239,6 +248,7 @@ static void write_register(uint32_t address, uint32_t value) {
     case GNOMON_SYSCTL_CONTROL:
         before = control;
         control = value;
+        fake_clock_tell(value);
         if ((before & GNOMON_SYSCTL_CONTROL_HART_RESET) && !value)
             run_hart();
         if (!before && (value & GNOMON_SYSCTL_CONTROL_HALT))
@@ -562,6 +572,8 @@ int main(int argc, char **argv) {
         fake_once |= !strcmp(argv[i], "--once");
         if (!strcmp(argv[i], "--fault") && i + 1 < argc)
             fault = fake_find_fault(argv[i + 1]);
+        if (!strcmp(argv[i], "--clock") && i + 1 < argc)
+            fake_clock_set(argv[i + 1], CLOCK_HZ);
     }
     int listener = fake_listen();
     if (setjmp(fake_next_connection))

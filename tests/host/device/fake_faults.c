@@ -86,6 +86,11 @@ static const char *const faults[FAULTS] = {
     [FLASH_ODD] = "flash-odd",
     [FLASH_NONE] = "flash-none",
     [FLASH_LOCKED] = "flash-locked",
+    [CLOCK_BACK] = "clock-back",
+    [CLOCK_JUMP] = "clock-jump",
+    [CLOCK_STOP] = "clock-stop",
+    [CLOCK_CUT] = "clock-cut",
+    [CLOCK_SIMULATED] = "clock-simulated", /* says that it is simulated */
 };
 
 enum fault fake_find_fault(const char *name) {

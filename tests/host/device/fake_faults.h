@@ -95,6 +95,12 @@ enum fault {
     FLASH_ODD,
     FLASH_NONE,
     FLASH_LOCKED,
+    /* cycle counter (fake_clock.h) */
+    CLOCK_BACK,
+    CLOCK_JUMP,
+    CLOCK_STOP,
+    CLOCK_CUT,
+    CLOCK_SIMULATED,
     FAULTS
 };
 
