@@ -53,7 +53,7 @@ $(HOST_TEST)/test_clock_fit: tests/host/device/test_clock_fit.c host/lib/profile
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
 .PHONY: test-calibrate
-TESTS += test-calibrate
+DEEP_TESTS += test-calibrate
 test-calibrate: $(HOST_TEST)/test_clock_fit $(GNOMON_ASAN) $(FAKE_SIM) ## gnomon calibrate: the truth is within the printed error, for one board and two; clocks that jump are refused
 	$<
 	python3 tests/host/device/test_calibrate.py --gnomon $(GNOMON_ASAN) --device $(FAKE_SIM) --out $(HOST_TEST)/calibrate
