@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every figure of `gnomon locks` for a program that others wrote, difference 0: against the simulator's reference model of the retired
-stores, and what that does not have (histograms, threads, call sites) against an account of the messages here. The program prints what it
-prints natively.
+"""The figures of each lock in `gnomon locks` for a program that others wrote, difference 0: against the simulator's reference model of the
+retired stores, and what that does not have (histograms, percentiles, threads, call sites) against an account of the messages here. The
+program prints what it prints natively.
 
 usage: locks_others.py --simulators FOLDER --out FOLDER --native PROGRAM --input FILE -- ELF BOARD [ARGUMENT...]"""
 import json
@@ -19,6 +19,7 @@ SIMULATORS, OUT, NATIVE, INPUT, (ELF, BOARD, *ARGUMENTS) = values(__doc__, "simu
 os.environ["GNOMON_SIM_DIR"] = SIMULATORS
 NAME = f"{pathlib.Path(ELF).name}-{BOARD}"
 COUNTS = ("requests", "acquisitions", "refused", "releases")
+PERCENTS = (50, 90, 99)
 OWNED = {"mutex", "errorcheck", "recursive", "spin"}
 LEAST = 100  # messages that a program sends
 
@@ -37,14 +38,21 @@ def brief(times):
     return {"count": len(times), "cycles": sum(times), "max": max(times, default=0)}
 
 
+def percentile(times, percent):
+    """The end of the percentile's cell: each power of two has 64."""
+    longest = sorted(times, reverse=True)[len(times) * (100 - percent) // 100]
+    shift = max(longest.bit_length() - 7, 0)
+    return min(((longest >> shift) + 1 << shift) - 1, max(times))
+
+
 def whole(times):
-    """All figures of `gnomon locks` for a list of durations, except for its percentiles."""
+    """All figures of `gnomon locks` for a list of durations."""
     cells = {}
     for time in times:
         start = 1 << time.bit_length() - 1 if time else 0
         cells[start] = cells.get(start, 0) + 1
-    ends = {"min": min(times), "max": max(times), "mean": sum(times) / len(times)} if times else {}
-    return {"count": len(times), "cycles": sum(times), **ends, "histogram": [{"from": start, "count": cells[start]} for start in sorted(cells)]}
+    more = {"min": min(times), "max": max(times), "mean": sum(times) / len(times), **{f"p{percent}": percentile(times, percent) for percent in PERCENTS}} if times else {}
+    return {"count": len(times), "cycles": sum(times), **more, "histogram": [{"from": start, "count": cells[start]} for start in sorted(cells)]}
 
 
 class Lock:
@@ -121,8 +129,7 @@ def compare_account(got, lock, harts):
     """What the reference model does not have."""
     where, own = f"{NAME}, {got['name']}, messages", lock.parts["all", None]
     same(f"{where}: counts", {key: got[key] for key in own.count}, own.count)
-    for key, times in (("hold", own.holds), ("wait", own.waits)):
-        same(f"{where}: {key}", {name: value for name, value in got[key].items() if name[0] != "p"}, whole(times))
+    same(f"{where}: holds and waits", [got["hold"], got["wait"]], [whole(own.holds), whole(own.waits)])
     shown = {kind: {part[key]: {name: part[name] for name in own.figures()} for part in got[f"by_{kind}"]}
              for kind, key in (("thread", "thread_index"), ("hart", "hart")) if f"by_{kind}" in got}
     shown["caller"] = {part["caller"]["address"]: {name: part[name] for name in own.figures()} for part in got["by_caller"]}
