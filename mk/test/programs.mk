@@ -34,3 +34,45 @@ test-lua: $(PROGRAMS)/lua5.4/lua $(PROGRAM_NEEDS) ## Lua from Debian's sources, 
 	python3 tests/firmware/test_programs.py --out $(PROGRAMS)/lua5.4 --program $< lua
 test-tinyxml2: $(PROGRAMS)/tinyxml2/xml $(PROGRAM_NEEDS) ## tinyxml2 (C++) from Debian's sources, the same way
 	python3 tests/firmware/test_programs.py --out $(PROGRAMS)/tinyxml2 --program $< xml
+
+# Programs with threads, for the account of their locks. pbzip2 decompresses small pieces; poolTests is zstd's own test of its pool of threads.
+$(PROGRAMS)/pbzip2/source: PROGRAM_PACKAGE := pbzip2
+$(PROGRAMS)/bzip2/source: PROGRAM_PACKAGE := bzip2
+$(PROGRAMS)/libzstd/source: PROGRAM_PACKAGE := zstd
+PBZIP2 := $(PROGRAMS)/pbzip2
+BZ2 := $(PROGRAMS)/bzip2/source
+POOL := $(PROGRAMS)/libzstd
+bz2-sources = $(foreach f,blocksort huffman crctable randtable compress decompress bzlib,$(CURDIR)/$(BZ2)/$f.c)
+pbzip2-sources = $(foreach f,pbzip2 BZ2StreamScanner ErrorContext,$(CURDIR)/$(PBZIP2)/source/$f.cpp)
+PBZIP2_FLAGS := -O2 -g -w -DPBZIP_NO_LOADAVG -I$(CURDIR)/$(BZ2)
+SIGNALS := tests/firmware/programs/signals
+$(PBZIP2)/pbzip2: $(PBZIP2)/source $(BZ2) $(SIGNALS).c $(SIGNALS).h $(FW_FILES) | $(BUILD)/bin/gnomon
+	rm -rf $(@D)/objects && mkdir -p $(@D)/objects
+	cd $(@D)/objects && gnomon cc -O2 -g -c $(bz2-sources) $(CURDIR)/$(SIGNALS).c
+	cd $(@D)/objects && gnomon c++ $(PBZIP2_FLAGS) -include $(CURDIR)/$(SIGNALS).h -c $(pbzip2-sources)
+	gnomon c++ --gnomon-locks --gnomon-harts -o $@-harts $(@D)/objects/*.o
+	gnomon c++ --gnomon-locks -o $@ $(@D)/objects/*.o
+$(PBZIP2)/native/pbzip2: $(PBZIP2)/source $(BZ2)
+	mkdir -p $(@D)
+	cd $(@D) && gcc -O1 -c $(bz2-sources) && g++ $(PBZIP2_FLAGS) -pthread -o pbzip2 $(pbzip2-sources) *.o
+# Eight pieces, each a stream of its own.
+$(PBZIP2)/pieces.bz2: $(BZ2)
+	for piece in 0 1 2 3 4 5 6 7; do tail -c +$$((300 * piece + 1)) $</LICENSE | head -c 300 | bzip2 -1; done >$@
+POOL_FLAGS := -w -DZSTD_MULTITHREAD -DPLATFORM_POSIX_VERSION=200112L -DZSTD_NANOSLEEP_SUPPORT=1 -I$(POOL)/source/lib -I$(POOL)/source/lib/common -I$(POOL)/source/programs
+POOL_SOURCES := $(addprefix $(POOL)/source/,tests/poolTests.c programs/util.c programs/timefn.c $(foreach f,pool threading zstd_common error_private,lib/common/$f.c))
+SHORT_SLEEPS := tests/firmware/programs/short_sleeps.h
+$(POOL)/pool: $(POOL)/source $(SHORT_SLEEPS) $(FW_FILES) | $(BUILD)/bin/gnomon
+	gnomon cc --gnomon-locks -O2 -g -include $(SHORT_SLEEPS) $(POOL_FLAGS) -o $@ $(POOL_SOURCES)
+	gnomon cc --gnomon-locks --gnomon-harts -O2 -g -include $(SHORT_SLEEPS) $(POOL_FLAGS) -o $@-harts $(POOL_SOURCES)
+	gcc -O1 $(POOL_FLAGS) -pthread -o $@.native $(POOL_SOURCES)
+OTHERS := python3 tests/e2e/locks_others.py --simulators $(SIM) --out $(PROGRAMS)/locks
+PBZIP2_OTHERS = $(OTHERS) --native $(PBZIP2)/native/pbzip2 --input $(PBZIP2)/pieces.bz2
+POOL_OTHERS = $(OTHERS) --native $(POOL)/pool.native --input /dev/null
+.PHONY: test-locks-others
+DEEP_TESTS += test-locks-others
+test-locks-others: $(PBZIP2)/pbzip2 $(PBZIP2)/native/pbzip2 $(PBZIP2)/pieces.bz2 $(POOL)/pool $(PROGRAM_NEEDS) $(SIM)/duo/gnomon-sim ## gnomon locks of pbzip2 and of zstd's pool of threads, on one hart and two: each figure equals the reference model, difference 0
+	@mkdir -p $(PROGRAMS)/locks
+	$(PBZIP2_OTHERS) -- $(PBZIP2)/pbzip2 full -d -p2 -m8 -c
+	$(PBZIP2_OTHERS) -- $(PBZIP2)/pbzip2-harts duo -d -p2 -m8 -c
+	$(POOL_OTHERS) -- $(POOL)/pool full
+	$(POOL_OTHERS) -- $(POOL)/pool-harts duo
