@@ -11,4 +11,5 @@ gnomon record --events -q -d sim:duo -o block_pool.gnt --get GPL.blocks block_po
 cmp block_pool.out native.out
 cmp GPL.blocks native.blocks
 echo "The same as on this machine. What happened at its locks:"
-gnomon locks -i block_pool.gnt
+gnomon locks -i block_pool.gnt | tee locks.txt
+grep -q '^Lock order both ways: queue_lock then total_lock in main ' locks.txt || { echo "the planted lock order was not found"; exit 1; }

@@ -42,7 +42,7 @@ $(DEMO)/native/zlib: firmware/apps/roundtrip.c
 
 ##@ Locks on two harts
 # zlib compresses blocks in four threads. Only the program's own functions have hooks: zlib's would be more than the link takes.
-LOCKS_DEMO_TEXT := /usr/share/common-licenses/GPL-2
+LOCKS_DEMO_TEXT := /usr/share/common-licenses/GPL-3
 LOCKS_DEMO_ZLIB := $(addprefix $(DEMO)/locks/,adler32.o crc32.o deflate.o trees.o zutil.o)
 .PHONY: demo-locks demo-locks-program
 demo-locks-program: $(BUILD)/sim/duo/gnomon-sim $(DEMO)/locks/block_pool $(DEMO)/locks/native $(BUILD)/bin/gnomon
