@@ -38,7 +38,7 @@ fomu-tags.seeds := 6 1 13 5 2
 icebreaker.family := ice40
 icebreaker.part := --up5k --package sg48
 icebreaker.args := --placer static
-icebreaker.seeds := 9 8 10 11 12
+icebreaker.seeds := 8 9 10 11 12
 icebreaker.serial := ICEB0001
 icebreaker.loader := iceprog
 
