@@ -85,6 +85,19 @@ int cli_pager_end(struct cli_context *context, FILE *stream) {
     return cli_error(context, &error);
 }
 
+int cli_print_json(struct cli_context *context, json_t *json) {
+    char *text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
+    json_decref(json);
+    if (!text) {
+        struct gnomon_error error;
+        gnomon_fail_memory(&error);
+        return cli_error(context, &error);
+    }
+    puts(text);
+    free(text);
+    return cli_pager_end(context, stdout);
+}
+
 /* ---- Width ---- */
 
 int screen_width(FILE *stream) {

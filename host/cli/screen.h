@@ -6,11 +6,16 @@
 #ifndef GNOMON_CLI_SCREEN_H
 #define GNOMON_CLI_SCREEN_H
 
+#include <jansson.h>
+
 #include "cli/cli.h"
 #include "lib/profile/exactness.h"
 
 /* Columns of the terminal that shows `stream`: $COLUMNS, else the terminal's own value, else 80. 0: no terminal. */
 int screen_width(FILE *stream);
+
+/* Prints a command's whole result, takes `json`, and returns the exit status. NULL: out of memory. */
+int cli_print_json(struct cli_context *context, json_t *json);
 
 /* Shortens `text` in the middle to at most `width` characters ("stbir__res...ple_row"); width 0: no limit. The result
  * is `text` itself, or is in `buffer`. */

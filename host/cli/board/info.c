@@ -10,20 +10,6 @@ struct values {
     struct cli_list sim_options;
 };
 
-static int print_json(struct cli_context *context, const struct gnomon_board *board) {
-    json_t *object = gnomon_board_json(board);
-    char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
-    json_decref(object);
-    if (!text) {
-        struct gnomon_error error;
-        gnomon_fail_memory(&error);
-        return cli_error(context, &error);
-    }
-    puts(text);
-    free(text);
-    return cli_pager_end(context, stdout);
-}
-
 static void line(const struct cli_context *context, const char *name, const char *value) {
     printf("%s%-14s%s ", cli_style(context, stdout, CLI_BOLD), name, cli_style(context, stdout, CLI_PLAIN));
     screen_item(stdout, value, 15);
@@ -101,7 +87,7 @@ static int run_info(struct cli_context *context) {
     gnomon_device_close(device);
     if (status)
         return cli_error(context, &error);
-    return context->json ? print_json(context, &board) : print_text(context, &board);
+    return context->json ? cli_print_json(context, gnomon_board_json(&board)) : print_text(context, &board);
 }
 
 static const struct cli_option options[] = {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/run/target.h"
+#include "cli/screen.h"
 #include "lib/run/calibrate.h"
 
 #define DEFAULT_SAMPLES 1000
@@ -145,16 +146,7 @@ static int print_json(struct cli_context *context, const struct calibration *cal
     json_t *all = json_pack("{s:s, s:o}", "host_clock", "CLOCK_MONOTONIC_RAW", "boards", boards);
     if (all && calibration->count > 1)
         json_object_set_new(all, "pair", pair_json(&calibration->pair));
-    char *text = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
-    json_decref(all);
-    if (!text) {
-        struct gnomon_error error;
-        gnomon_fail_memory(&error);
-        return cli_error(context, &error);
-    }
-    puts(text);
-    free(text);
-    return cli_pager_end(context, stdout);
+    return cli_print_json(context, all);
 }
 
 static int print_text(struct cli_context *context, const struct calibration *calibration) {
