@@ -33,7 +33,7 @@ fomu-bus.pins := constraints/fomu.pcf
 fomu-bus.seeds := 8 13 2 1 3
 fomu-tags.defines := -DFOMU_TAGS
 fomu-tags.pins := constraints/fomu.pcf
-fomu-tags.seeds := 6 1 13 5 2
+fomu-tags.seeds := 7 5 9 10 14
 
 icebreaker.family := ice40
 icebreaker.part := --up5k --package sg48

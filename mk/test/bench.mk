@@ -61,3 +61,7 @@ LOCKS_PEERS_PROGRAM := tests/docs/programs/pool.c
 bench-locks-peers: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim ## what mutrace, perf and valgrind show of the locks of the same program; also in build/bench-locks-peers.json
 	tools/setup.sh peers
 	python3 tests/bench/bench_locks_peers.py $(BENCH)/locks-peers $(LOCKS_PEERS_PROGRAM) $(BUILD)/bench-locks-peers.json
+
+.PHONY: bench-threads
+bench-threads: $(FW_FILES) $(BUILD)/bin/gnomon $(foreach d,full mid small duo,$(SIM)/$d/gnomon-sim) ## cycles of the threads layer's calls, with one hart and with two; also in build/bench-threads.json
+	PATH=$(CURDIR)/$(BUILD)/bin:$$PATH GNOMON_SIM_DIR=$(SIM) python3 tests/bench/bench_threads.py $(BUILD)/bench-threads.json
