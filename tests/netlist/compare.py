@@ -32,7 +32,7 @@ SESSIONS = {
                       "stores,compressed,messages,cycles,mispredictions,bus-instruction-reads,bus-data-reads,bus-data-writes"], "lock_accesses-O2", "40"),
     "tag-reduced": (["tag", "-t", "main", "-t", "take", "-t", "take@entry:start=0", "-t", "take@return:stop=0", "-t", "give@entry:start=1",
                      "-t", "give@return:stop=1"], "lock_accesses-O2", "40"),
-    "bus": (["trace", "--bus", "take"], "lock_accesses-O2", "40"),
+    "bus": (["trace", "--bus", "rounds_done"], "lock_accesses-O2", "60"),
     "tag-self": (["run"], "reduced-O2", "self", "777"),
 }
 
