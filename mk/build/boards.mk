@@ -93,6 +93,12 @@ ulx3s-85f.seeds := 1 2 3
 ulx3s-85f.serial := ULX85001
 ulx3s-85f.loader := openfpgaloader
 
+# The same board with two harts.
+$(foreach v,family part args top pins pack seeds loader,$(eval ulx3s-85f-duo.$v := $(ulx3s-85f.$v)))
+ulx3s-85f-duo.refine := setattr -set ram_style "distributed" $(ecp5.spread)
+ulx3s-85f-duo.defines := -DULX3S_85F_DUO
+ulx3s-85f-duo.serial := ULX85002
+
 # Settings common to a family: nextpnr, its options, kinds of files.
 ice40.nextpnr = $(NEXTPNR_ICE40)
 ice40.pins := pcf

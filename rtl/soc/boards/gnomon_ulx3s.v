@@ -37,7 +37,10 @@ module gnomon_ulx3s #(
   gnomon_ecp5_pll #(
     .PIN_MHZ     (24),
     .FEEDBACK_DIV(2),
-`ifdef ULX3S_85F
+`ifdef ULX3S_85F_DUO
+    .FIRST_DIV   (10),
+    .SECOND_DIV  (16)
+`elsif ULX3S_85F
     .FIRST_DIV   (10),
     .SECOND_DIV  (16)
 `else
@@ -74,7 +77,9 @@ module gnomon_ulx3s #(
   gnomon_soc #(
     .SERIAL  (SERIAL),
     .RTL_HASH(RTL_HASH),
-`ifdef ULX3S_85F
+`ifdef ULX3S_85F_DUO
+`include "ulx3s-85f-duo.vh"
+`elsif ULX3S_85F
 `include "ulx3s-85f.vh"
 `else
 `include "ulx3s-25f.vh"
