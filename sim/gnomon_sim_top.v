@@ -22,7 +22,7 @@ module gnomon_sim_top #(
   parameter integer ICACHE_BYTES = -1,
   parameter integer MEM_DELAY = 0,
   parameter integer TAG_CACHE = 0,    // 1: the chip has twice RAM_BYTES; must agree with BOARD_VH
-  parameter integer HARTS = 1,        // 2: USB always has the cable's rate while a program runs
+  parameter integer HARTS = 1,        // 2: USB always has the cable's rate while a program runs; must agree with BOARD_VH
   parameter [31:0] RTL_HASH = 32'd0
 ) (
   input  wire        clk_i, clk_host_i,

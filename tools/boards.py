@@ -173,6 +173,7 @@ def power(log2):
 # The rows of the table of features: a name, and the cell by the parameters of a board's SoC.
 FEATURE_ROWS = [
     ("clock", lambda p: f"{p['CLOCK_HZ'] / 1e6:g} MHz"),
+    ("harts", lambda p: number(p.get("HARTS", 1))),
     ("main memory", lambda p: memory(p["RAM_BYTES"])),
     ("flash memory for programs", lambda p: memory((2 << 20) - p["FLASH"] if p.get("FLASH") else 0)),
     ("records of functions and traps", lambda p: number(power(p["RECORDS_LOG2"]))),

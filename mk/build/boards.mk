@@ -9,7 +9,7 @@
 # SERIAL=XXXXXXXX sets the board's serial number, eight characters. SEEDS="3 2 4" sets the seeds of the placement: the first seed that meets the clocks
 # is used.
 
-# Memories that become distributed RAM on a 25F, whose block RAMs are used up, but not its logic.
+# Memories that become distributed RAM where block RAM is what runs out, and not logic.
 ecp5.spread := *.u_trace_encoder/m:image *.u_pmu/m:memory *.u_csr/m:words *.u_stall_causes/m:highs *.u_arcs/m:list *.u_watch/m:queue *.u_icache/m:*tags
 
 fomu.family := ice40
@@ -92,6 +92,12 @@ ulx3s-85f.pack := --compress --freq 62.0
 ulx3s-85f.seeds := 1 2 3
 ulx3s-85f.serial := ULX85001
 ulx3s-85f.loader := openfpgaloader
+
+# The same board with two harts. Half of the block RAM is main memory, so small memories become distributed RAM, as on a 25F.
+$(foreach v,family part args top pins pack seeds loader,$(eval ulx3s-85f-duo.$v := $(ulx3s-85f.$v)))
+ulx3s-85f-duo.refine := setattr -set ram_style "distributed" $(ecp5.spread)
+ulx3s-85f-duo.defines := -DULX3S_85F_DUO
+ulx3s-85f-duo.serial := ULX85002
 
 # Settings common to a family: nextpnr, its options, kinds of files.
 ice40.nextpnr = $(NEXTPNR_ICE40)

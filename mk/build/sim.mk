@@ -88,6 +88,7 @@ board-header = -DBOARD_VH='"$1.vh"' -I$(BOARD_DIR) \
   $(if $(board-serial-line),-GLINE=1) \
   $(if $(findstring .SDRAM(1),$(board-text)),-GSDRAM=1 -GRAM_BYTES=$(shell sed -n 's/^\.RAM_BYTES(\([0-9]*\)).*/\1/p' $(BOARD_DIR)/$1.vh) $(SIM_SDRAM)) \
   $(if $(findstring .TAG_CACHE(1),$(board-text)),-GTAG_CACHE=1) \
+  $(if $(findstring .HARTS(2),$(board-text)),-GHARTS=2) \
   $(if $(findstring .FLASH$(open),$(board-text)),-GFLASH=1 $(SIM_FLASH))
 $(foreach board,$(BOARDS),$(eval $(call sim-real-board,$(board))) \
   $(foreach level,$(board) $(if $(call board-serial-line,$(board)),,$(board)-line),$(eval $(SIM)/$(level)/gnomon-sim: $(BOARD_DIR)/$(board).vh)))

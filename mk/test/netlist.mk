@@ -47,6 +47,7 @@ endef
 $(foreach board,fomu fomu-counters fomu-tags fomu-bus,$(eval $(call netlist-board,$(board),ice40,clki usb_dp usb_dn usb_dp_pu 48)))
 $(eval $(call netlist-board,orangecrab,ecp5,clk48 usb_d_p usb_d_n usb_pullup 48))
 $(eval $(call netlist-board,ulx3s-25f,ecp5,clk25 usb_dp usb_dn usb_pullup_dp 25 sdram))
+$(eval $(call netlist-board,ulx3s-85f-duo,ecp5,clk25 usb_dp usb_dn usb_pullup_dp 25))
 
 # The iCE40 board also from its packed bitstream: icestorm converts the bits back to Verilog.
 ICEPACK ?= $(BUILD)/venv/bin/yowasp-icepack
@@ -64,8 +65,8 @@ $(call netlist-sim,$1/bits,$1,ice40,$3,$(NETLIST)/$1-bits.v)
 endef
 $(eval $(call netlist-bits,fomu,uwg30,clki usb_dp usb_dn usb_dp_pu 48))
 
-# The programs: enough calls for meaningful events and records, interrupts, and more data than the cable carries; lock accesses; a program that tags itself.
-NETLIST_PROGRAMS := storm-O2 interrupts-O2 lock_accesses-O2 reduced-O2
+# The programs: enough calls for meaningful events and records, interrupts, and more data than the cable carries; lock accesses; a program that tags itself; locks of two harts.
+NETLIST_PROGRAMS := storm-O2 interrupts-O2 lock_accesses-O2 reduced-O2 hart_locks
 # These tests share their models and may run in parallel: one test builds the models, the others wait.
 # $(call netlist-made,BOARD,FORMS)
 netlist-made = @mkdir -p $(NETLIST) && flock $(NETLIST)/lock \
@@ -74,12 +75,12 @@ netlist-made = @mkdir -p $(NETLIST) && flock $(NETLIST)/lock \
 netlist-compare = python3 tests/netlist/compare.py --out $(NETLIST)/$1/run-$@ --programs $(E2E) --sessions $3 $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon)
 
 ##@ Netlists
-.PHONY: test-netlist test-netlist-variants test-netlist-full test-netlist-bits
+.PHONY: test-netlist test-netlist-variants test-netlist-full test-netlist-harts test-netlist-bits
 CI_TESTS += test-netlist
 test-netlist: ## `small` as synthesised for the UP5K says on its pins what the RTL says, to the tick
 	$(call netlist-made,fomu,rtl netlist)
 	$(call netlist-compare,fomu,rtl netlist,events+records+locks)
-DEEP_TESTS += test-netlist-variants test-netlist-full test-netlist-bits
+DEEP_TESTS += test-netlist-variants test-netlist-full test-netlist-harts test-netlist-bits
 test-netlist-variants: ## the same of the Fomu's other bitstreams: two counters, reduced tags, bus filter
 	$(call netlist-made,fomu-counters,rtl netlist)
 	$(call netlist-compare,fomu-counters,rtl netlist,locks+stat-reduced)
@@ -92,6 +93,9 @@ test-netlist-full: ## the same of `full` for the ECP5, with locks, counters and 
 	$(call netlist-compare,orangecrab,rtl netlist,events+records+locks+stat+tag)
 	$(call netlist-made,ulx3s-25f,rtl netlist)
 	$(call netlist-compare,ulx3s-25f,rtl netlist,locks+stat+tag)
+test-netlist-harts: ## the same of two harts in an ECP5-85F: what gnomon locks shows of both, with counters and tags
+	$(call netlist-made,ulx3s-85f-duo,rtl netlist)
+	$(call netlist-compare,ulx3s-85f-duo,rtl netlist,harts+locks+stat+tag)
 test-netlist-bits: ## the same of the UP5K's packed bitstream, bits to netlist
 	$(call netlist-made,fomu,rtl bits)
 	$(call netlist-compare,fomu,rtl bits,events+records+locks)

@@ -25,6 +25,7 @@ COMMANDS = {
     "tinyfpga-bx": "tinyprog -p build/fpga/tinyfpga-bx.bin",
     "ulx3s-25f": "openFPGALoader -b ulx3s -f build/fpga/ulx3s-25f.bit",
     "ulx3s-85f": "openFPGALoader -b ulx3s -f build/fpga/ulx3s-85f.bit",
+    "ulx3s-85f-duo": "openFPGALoader -b ulx3s -f build/fpga/ulx3s-85f-duo.bit",
 }
 
 

@@ -31,6 +31,7 @@ for board in BOARDS:
         assert info["ram_bytes"] == wanted["RAM_BYTES"], (board, info["ram_bytes"])
     if "RECORDS_LOG2" in wanted:
         assert info["records"] == (1 << wanted["RECORDS_LOG2"] if wanted["RECORDS_LOG2"] else 0), (board, info["records"])
+    assert info["harts"] == wanted.get("HARTS", 1), (board, info["harts"])
     assert info["icache"] == (wanted.get("ICACHE_BYTES", 1) != 0), board
     gnomon("record", "-d", f"sim:{board}", "-o", f"{WORK}/{board}.gnt", PROGRAM)
     recorded = report(f"{WORK}/{board}.gnt")

@@ -25,6 +25,8 @@ SESSIONS = {
     "events": (["record", "--events"], "storm-O2", "12"),
     "records": (["record", "--records"], "interrupts-O2", "1009"),
     "locks": (["record", "--events"], "lock_accesses-O2", "40"),
+    # As many lock messages of both harts as their trace FIFOs hold, so that none is lost.
+    "harts": (["record", "--events", "--no-functions"], "hart_locks", "100", "1"),
     "stat": (["stat", "-e", "branches,loads,stores:m,jumps,bus-data-reads,cycles:range0", "--range", "take"], "lock_accesses-O2", "40"),
     "tag": (["tag", "-t", "take", "-t", "take@entry:start=0", "-t", "take@return:stop=0", "-t", "rounds_done"], "lock_accesses-O2", "40"),
     # Each pair of events is a run: there are two counters.
@@ -68,6 +70,8 @@ def session(command, folder, name, programs, kinds, seed):
                                         status=None)
         if verb in ("record", "trace"):
             keep(kind + " trace", trace)
+        if kind == "harts":
+            said["harts locks"] = gnomon(command, "locks", "--json", trace)
         keep(kind + " cable", base + ".log")
     return said
 
@@ -110,6 +114,12 @@ def check_worth(command, folder, name, kinds, said):
             events = [json.loads(line) for line in gnomon(command, "dump", "--json", "-i", trace).splitlines()]
             wanted = "lock" if kind == "locks" else "access"
             seen = f"{at_least(LEAST_LOCKS, sum(event.get('event') == wanted for event in events))} events {wanted}"
+        elif kind == "harts":
+            locks = json.loads(said["harts locks"])
+            assert (locks["harts"], locks["exact"], locks["lost_messages"], locks["misuse"]) == (2, True, 0, []), locks
+            across = at_least(1, sum(lock["contended_across_harts"] for lock in locks["locks"]))
+            requests = at_least(LEAST_LOCKS, sum(lock["requests"] for lock in locks["locks"]))
+            seen = f"{requests} requests of locks, {across} that waited for the other hart"
         elif kind == "tag-self":
             counts = {name: words for name, *words in map(str.split, said[kind + " output"].decode().splitlines())}
             assert counts["asked"] == ["5"] and counts["timer"][0] == "4" and counts["lost"] == ["1", "0", "0"], counts

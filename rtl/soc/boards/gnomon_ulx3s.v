@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ULX3S with an ECP5-25F or, with ULX3S_85F defined, an ECP5-85F: configuration `full` without the units that the part
-// has no room for (ulx3s-25f.vh, ulx3s-85f.vh). USB uses the socket US2, whose wires lead to the FPGA. Main memory is
-// the board's SDRAM. Clocks: two PLLs make 48 MHz from the 25 MHz oscillator for the USB line engine, and the SoC's
+// ULX3S with an ECP5-25F or, with ULX3S_85F or ULX3S_85F_DUO defined, an ECP5-85F: configuration `full` without the
+// units that the part has no room for (ulx3s-25f.vh, ulx3s-85f.vh, ulx3s-85f-duo.vh). USB uses the socket US2, whose
+// wires lead to the FPGA. Main memory is the board's SDRAM; with ULX3S_85F_DUO it is on the chip, and the SDRAM's clock
+// enable stays low. Clocks: two PLLs make 48 MHz from the 25 MHz oscillator for the USB line engine, and the SoC's
 // 36 MHz (85F: 30 MHz). Signals cross between the two clocks only in gnomon_usb, which treats them as unrelated
 // (docs/guide/boards/README.md).
 `default_nettype none
@@ -37,13 +38,14 @@ module gnomon_ulx3s #(
   gnomon_ecp5_pll #(
     .PIN_MHZ     (24),
     .FEEDBACK_DIV(2),
-`ifdef ULX3S_85F
+`ifdef ULX3S_85F_DUO
     .FIRST_DIV   (10),
-    .SECOND_DIV  (16)
+`elsif ULX3S_85F
+    .FIRST_DIV   (10),
 `else
     .FIRST_DIV   (12),
-    .SECOND_DIV  (16)
 `endif
+    .SECOND_DIV  (16)
   ) u_pll (
     .pin_i(clk24), .first_o(clk48), .second_o(clk), .locked_o(locked)
   );
@@ -74,7 +76,9 @@ module gnomon_ulx3s #(
   gnomon_soc #(
     .SERIAL  (SERIAL),
     .RTL_HASH(RTL_HASH),
-`ifdef ULX3S_85F
+`ifdef ULX3S_85F_DUO
+`include "ulx3s-85f-duo.vh"
+`elsif ULX3S_85F
 `include "ulx3s-85f.vh"
 `else
 `include "ulx3s-25f.vh"
