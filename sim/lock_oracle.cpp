@@ -62,6 +62,11 @@ void LockOracle::request(Figures &lock, unsigned thread, uint64_t cycle, unsigne
 void LockOracle::acquire(Figures &lock, unsigned thread, uint64_t cycle, unsigned hart) {
     lock.acquisitions++;
     lock.harts[hart].acquisitions++;
+    for (auto &entry : lock.requested) { // who asked before has to wait, also if the lock was free then
+        Request &other = entry.second;
+        other.across = other.held ? other.across : other.hart != hart;
+        other.held = true;
+    }
     Holder &holder = lock.holders[thread];
     if (holder.depth++ == 0) {
         holder.since = cycle;

@@ -34,8 +34,8 @@ class LockOracle {
     };
     struct Request {
         uint64_t since = 0, posts = 0;
-        bool held = false;   // by another thread
-        bool across = false; // which acquired it on another hart
+        bool held = false;   // by another thread, when it was asked for or since
+        bool across = false; // which acquired it on another hart (the first of them)
         unsigned hart = 0;
     };
     // What happened on one hart. A hold counts where it began, a wait where it began.

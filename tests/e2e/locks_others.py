@@ -10,6 +10,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import types
 
 from checking import expect, result, same
 from commands import FAST, must, sim_options
@@ -74,25 +75,40 @@ class Lock:
             part.count[key] += 1
         if message == "request":
             others = [holder[3] for other, holder in self.holders.items() if other != thread]
-            self.asked[thread] = (event["cycle"], keys, bool(others), self.posts, bool(others) and event["hart"] not in others)
+            self.asked[thread] = types.SimpleNamespace(since=event["cycle"], keys=keys, hart=event["hart"], held=bool(others), posts=self.posts, blocked=False,
+                                                       across=bool(others) and event["hart"] not in others)
         elif message == "released":
             self.posts += 1
             self.release(thread, event["cycle"])
         else:
             self.answer(thread, event["cycle"], message == "refused")
             if message == "acquired" and self.owned:
+                self.overtake(event["hart"])
                 depth, since, first, hart = self.holders.get(thread, (0, event["cycle"], keys, event["hart"]))
                 self.holders[thread] = (depth + 1, since, first, hart)
+
+    def overtake(self, hart):
+        """Who asked before has to wait, also if the lock was free then."""
+        for asked in self.asked.values():
+            asked.across = asked.across if asked.held else asked.hart != hart
+            asked.held = True
+
+    def blocks(self, thread):
+        """The runtime's message that the thread waits."""
+        if thread in self.asked:
+            self.asked[thread].blocked = True
 
     def answer(self, thread, cycle, refused):
         if thread not in self.asked:
             return
-        since, keys, held, posts, across = self.asked.pop(thread)
-        contended = held if self.owned else refused or posts != self.posts
-        self.across += across
-        for part in self.part(*keys):
+        asked = self.asked.pop(thread)
+        contended = asked.held if self.owned else refused or asked.posts != self.posts
+        if self.owned and asked.blocked:
+            expect(f"{NAME}: a request whose thread blocked is contended", contended, vars(asked))
+        self.across += asked.across
+        for part in self.part(*asked.keys):
             part.count["contended" if contended else "uncontended"] += 1
-            part.waits += [cycle - since] * contended
+            part.waits += [cycle - asked.since] * contended
 
     def release(self, thread, cycle):
         if thread not in self.holders:
@@ -110,14 +126,18 @@ def messages(trace, harts):
     for hart in range(harts):
         options = ["--hart", hart] if harts > 1 else []
         events = map(json.loads, must(["gnomon", "dump", "--json", *options, trace]).splitlines())
-        found += [{**event, "hart": hart} for event in events if event["event"] == "lock" and event["lock"] != 0]
+        found += [{**event, "hart": hart} for event in events if event["event"] == "lock"]
     return sorted(found, key=lambda event: event["cycle"])
 
 
 def account(events, kinds):
     locks = {}
     for event in events:
-        locks.setdefault(event["lock"], Lock(kinds[event["lock"]] in OWNED)).message(event)
+        if event["lock"]:
+            locks.setdefault(event["lock"], Lock(kinds[event["lock"]] in OWNED)).message(event)
+            continue
+        for lock in locks.values():
+            lock.blocks(event["by_thread"])
     return locks
 
 

@@ -15,7 +15,7 @@ from options import values
 
 SEEDS = (1, 2)
 HOST_PPM = (0, 2500, -2500)  # deviation of the host's clock in `info`
-LEAST_CALLS = 500  # in a profile of events or records; fewer calls make the comparison weak
+LEAST_CALLS = 400  # in a profile of events or records; fewer calls make the comparison weak
 LEAST_LOCKS = 100
 LEAST_COUNT = 20  # of each event and tag
 LEAST_PACKETS = 300  # of events and records

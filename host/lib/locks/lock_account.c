@@ -219,6 +219,27 @@ static void find_owner(struct gnomon_lock_account *account, const struct account
     pair->across = other && (aside ? aside : other)->hold_hart != message->hart;
 }
 
+/* A thread acquires the lock. Whoever asked for it, or for the other side of a read-write lock, has to wait, also if the
+ * lock was free when it asked: an unlock can hand a lock over to a thread that has not run since. Readers do not wait
+ * for readers. */
+static bool overtake(struct gnomon_lock_account *account, const struct account_lock *lock,
+                     const struct gnomon_lock_message *message) {
+    const struct account_running *running = &account->running;
+    for (size_t i = 0; i < running->waiting; i++) {
+        const unsigned thread = running->waits[i], wants = account_thread(account, thread)->wants;
+        const bool same = wants == lock->figures.lock && lock->class == GNOMON_CLASS_OWNED;
+        if (thread == message->thread || (!same && (int)wants != lock->partner))
+            continue;
+        struct account_pair *pair = account_pair(account, thread, wants);
+        if (!pair)
+            return false;
+        if (pair->contended != 1)
+            pair->across = message->hart != pair->request_hart;
+        pair->contended = 1;
+    }
+    return true;
+}
+
 /* Threads that share an index cannot be told apart, so their waits are not known. */
 static bool request(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair,
                     const struct gnomon_lock_message *message, const struct gnomon_lock_stack *stack) {
@@ -342,6 +363,8 @@ static bool acquired(struct gnomon_lock_account *account, struct account_lock *l
         all[i]->acquisitions++;
     pair->request_caller = asked_by;
     count_crowd(lock, message->thread);
+    if (!overtake(account, lock, message))
+        return false;
     if (lock->class == GNOMON_CLASS_OWNED)
         return acquire_owned(account, lock, pair, message, stack);
     if (lock->class != GNOMON_CLASS_SHARED)

@@ -39,8 +39,8 @@ struct account_pair {
     uint64_t requested;
     uint32_t request_caller;
     unsigned request_hart;
-    bool across;     /* of the request: contended, and the owner acquired it on another hart */
-    int contended;   /* of the request: 0, 1, or UNKNOWN */
+    bool across;     /* of the request: contended, and the first that was in its way acquired it on another hart */
+    int contended;   /* of the request: another thread has had it since then: 0, 1, or UNKNOWN */
     uint64_t others; /* posts, or requests of others, when it asked */
     bool may_wait;   /* after a loss: its next answer may belong to a request */
     bool waited;     /* after a loss: it waited when messages were lost */

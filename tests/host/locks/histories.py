@@ -30,7 +30,12 @@ class Thread:
     def __init__(self, index):
         self.index = index
         self.held = []  # locks
-        self.wanted = None  # (lock, since, caller, contended)
+        self.wanted = None  # [lock, since, caller, contended, posts]
+
+
+def conflicts(lock):
+    """The locks that nobody can acquire while this one is held."""
+    return [lock.partner] if lock.kind == "rwlock-read" else [lock, lock.partner] if lock.partner else [lock]
 
 
 def fresh():
@@ -122,7 +127,7 @@ class History:
             for held in dict.fromkeys(thread.held):
                 if held is not lock and held is not lock.partner:
                     self.orders[held.index, lock.index] += 1
-        thread.wanted = lock, self.cycle, caller, contended, lock.posts
+        thread.wanted = [lock, self.cycle, caller, contended, lock.posts]
         if self.available(thread, lock) and self.random.random() < 0.8:
             self.answer(thread, ACQUIRED)
 
@@ -147,7 +152,14 @@ class History:
         else:
             self.send(thread, lock, REFUSED, caller)
 
+    def overtake(self, lock):
+        """Who asked before has to wait, also if the lock was free then."""
+        for other in self.threads:
+            if other.wanted and other.wanted[0] in conflicts(lock):
+                other.wanted[3] = True
+
     def take(self, thread, lock, caller):
+        self.overtake(lock)
         if lock.kind in COUNTED:
             lock.count -= 1
         elif lock.kind == "rwlock-read":
@@ -296,7 +308,7 @@ class Received:
             self.waits_unknown += broken
 
     def judge(self, asked, at, m):
-        contended = self.had_to_wait(asked[0], at, m) if self.lock.kind in COUNTED else self.held(asked[0], asked[1].thread)
+        contended = self.had_to_wait(asked[0], at, m) if self.lock.kind in COUNTED else self.overtaken(asked, at) or self.held(asked[0], asked[1].thread)
         if contended is None:
             self.contended_unknown += 1
         elif contended:
@@ -307,6 +319,12 @@ class Received:
 
     def had_to_wait(self, asked, at, m):
         return m.what == REFUSED or any(asked < other < at and o.what == RELEASED for other, o in self.own)
+
+    def overtaken(self, asked, at):
+        """Did another thread acquire it since?"""
+        both = [self, self.partner] if self.partner else [self]
+        return any(asked[0] < other < at and m.what == ACQUIRED and m.thread != asked[1].thread
+                   for figures in both if figures.lock in conflicts(self.lock) for other, m in figures.own)
 
     def held(self, at, thread):
         """Did another thread have it before `at`? None: not known."""

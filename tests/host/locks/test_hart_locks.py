@@ -88,22 +88,24 @@ def check_whole_run(seed):
 
 
 def check_across(seed, history, harts, shown):
-    """Of mutexes: the owner when it was asked for."""
+    """Of mutexes: the owner when it was asked for, or the first that acquired it before the answer."""
     for lock in shown["locks"]:
         if lock["kind"] not in ("mutex", "spin"):
             continue
-        owner, across, asked = None, 0, {}
+        owner, across, asked = None, 0, {}  # asked: the hart, and whether the first in the way was on another one, or None
         own = [(m, hart) for m, hart in zip(history.messages, harts) if m.lock == lock["index"]]
-        for (m, hart), (after, _) in zip(own, own[1:] + [(own[-1][0]._replace(what=None), 0)]):
+        for m, hart in own:
             if m.what == REQUEST:
-                asked[m.thread] = owner is not None and owner[0] != m.thread and owner[1] != hart
+                asked[m.thread] = [hart, owner[1] != hart if owner and owner[0] != m.thread else None]
                 continue
             if m.what == RELEASED:
                 owner = owner if fails(m, history) else None
                 continue
-            across += asked.pop(m.thread, False)
+            across += asked.pop(m.thread, [None, None])[1] is True
             if m.what == ACQUIRED:
                 owner = m.thread, hart
+                for waiter in asked.values():
+                    waiter[1] = waiter[0] != hart if waiter[1] is None else waiter[1]
         same(f"seed {seed}, lock {lock['index']}: across harts", lock["contended_across_harts"], across)
 
 
