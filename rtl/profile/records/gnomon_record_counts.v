@@ -26,6 +26,10 @@ module gnomon_record_counts (
   localparam [3:0] AGGREGATED_LO = 4'd1, AGGREGATED_HI = 4'd2, OVERFLOW = 4'd3, UNBALANCED = 4'd4, UNTRACKED = 4'd5,
       ARC_OVERFLOW = 4'd7, DEEP = 4'd12, REPEATED = 4'd13, DEEPEST = 4'd14;
   (* no_rw_check, ram_style = "distributed" *) reg [31:0] counts[0:15];
+  // The host may read before the first clearing. Places without a count must then be 0: other registers' addresses lead
+  // to them, too.
+  integer i;
+  initial for (i = 0; i < 16; i = i + 1) counts[i] = 32'd0;
   reg [7:0] waiting;
   reg upper; // the lower half of the first count has become 0
   reg [3:0] next, at;
