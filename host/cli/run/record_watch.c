@@ -83,7 +83,7 @@ static enum gnomon_status choose_locks(struct cli_context *context, const struct
                                        const struct target *target, const struct gnomon_symbols *symbols,
                                        struct gnomon_watch *watch, struct gnomon_error *error) {
     uint32_t start;
-    if (gnomon_symbols_named(symbols, "__gnomon_lock_send", &start, 1)) {
+    if (gnomon_symbols_named(symbols, "__gnomon_lock_index", &start, 1)) {
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s sends messages about its locks already", target->image->path);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "leave out --watch-locks");
     }
