@@ -187,10 +187,8 @@ static void choose_side(struct gnomon_lock_calls *calls, struct call *call, unsi
     }
     if (*writer == UNKNOWN_THREAD)
         call->broken = true;
-    else if (*writer != thread + 1)
-        call->lock++;
     else
-        *writer = 0;
+        call->lock += *writer != thread + 1;
 }
 
 /* Its arguments have come. False: out of memory. */
@@ -256,6 +254,8 @@ static bool finish(struct gnomon_lock_calls *calls, const struct call *call, con
         }
         break;
     case GNOMON_CALL_RELEASE:
+        if (good && role->kind == GNOMON_LOCK_RWLOCK && calls->writers[call->lock] == thread_of(event) + 1)
+            calls->writers[call->lock] = 0;
         if (returned && !good)
             tell(calls, event, GNOMON_LOCKS_REFUSED, call->lock, call->caller);
         break;
