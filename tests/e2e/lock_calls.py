@@ -3,16 +3,18 @@
 """Lock functions watched by the device, in a program that sends no messages: `gnomon locks` shows what it shows of the same program built with
 `gnomon cc --gnomon-locks`, also if the program is stripped and its functions are given by address; and the program takes no cycle more.
 
-usage: lock_calls.py --out FOLDER PLAIN MESSAGES   (the same program, without and with --gnomon-locks)"""
+usage: lock_calls.py --out FOLDER -- PLAIN MESSAGES [INPUT ARGUMENT...]   (the same program, without and with --gnomon-locks; with INPUT a
+program of others, with that standard input: the same counts of each lock)"""
 import json
 import shutil
+import subprocess
 import sys
 
 from checking import expect, result, same
 from commands import FAST, must, run
 from options import values
 
-OUT, (PLAIN, MESSAGES) = values(__doc__, "out", rest="PLAIN MESSAGES")
+OUT, (PLAIN, MESSAGES, *OTHER) = values(__doc__, "out", rest="PLAIN MESSAGES INPUT ARGUMENT")
 COUNTS = ("requests", "acquisitions", "refused", "releases", "contended", "uncontended")
 PREEMPTED = "busy"  # who waits for it depends on the times of preemption
 ROLES = ("pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_trylock", "pthread_mutex_unlock", "pthread_mutex_init", "pthread_mutex_destroy",
@@ -118,8 +120,30 @@ def check_refused():
     expect("needs --events", done.returncode == 2 and "needs --events" in done.stderr, done.stderr)
 
 
-check_stripped(check_same())
-check_roles()
-check_cycles()
-check_refused()
+def of_others(elf, name, *options):
+    """What each lock counts, by kind and by where it was first used, of a program of others."""
+    path = f"{OUT}/{name}.gnt"
+    with open(OTHER[0], "rb") as text:
+        done = subprocess.run(["gnomon", "record", "-q", "--events", "-o", path, *FAST, *options, elf, "--", *OTHER[1:]], stdin=text, capture_output=True, check=False)
+    same(f"{name}: status", done.returncode, 0, done.stderr)
+    shown = locks(path)
+    figure = sorted((lock["kind"], str(place(lock["registered_by"])), [lock[key] for key in COUNTS], lock["hold"]["count"]) for lock in shown["locks"])
+    return done.stdout, shown["messages"], figure
+
+
+def check_others():
+    want = of_others(MESSAGES, "others-messages")
+    got = of_others(PLAIN, "others-calls", "--watch-locks")
+    expect("it uses locks", want[1] > 100, want[1])
+    for name, one, other in zip(("output", "messages", "locks"), got, want):
+        same(f"others: {name}", one, other)
+
+
+if OTHER:
+    check_others()
+else:
+    check_stripped(check_same())
+    check_roles()
+    check_cycles()
+    check_refused()
 sys.exit(result())
