@@ -151,8 +151,9 @@ class Machine(Script):
         if rd == A1:
             self.a1 = value
 
-    def set_argument(self):
-        self.instruction(0x00052503, self.rng.choice((A0, A0, A1, 12)), self.rng.getrandbits(32), 10)
+    def set_argument(self, share):
+        if self.rng.random() < share:
+            self.instruction(0x00052503, self.rng.choice((A0, A0, A1, 12)), self.rng.getrandbits(32), 10)
 
     def set_sp(self, value, moves=None):
         """Changes sp by an addition, or in another way."""
@@ -173,8 +174,7 @@ class Machine(Script):
         """Calls a function. A caller that needs no stack must never return."""
         if frame:
             self.make_frame()
-        if self.rng.random() < 0.5:
-            self.set_argument()
+        self.set_argument(0.5)
         target = self.address() if target is None else target
         self.top.called = True
         back = CODE + 0x10000 + 2 * self.rng.randrange(1 << 16)
@@ -183,6 +183,7 @@ class Machine(Script):
         number = self.watches(target)
         self.entered(number)
         self.calls.append(Call(self.sp, back, number))
+        self.set_argument(0.2)
 
     def jump(self, target, link=0, loop=False):
         """Returns True for a jump through a register. Compilers make a `loop` only with a direct jump."""
@@ -209,11 +210,11 @@ class Machine(Script):
         if through_ra:
             self.restore_ra()
         self.restore()
-        if self.rng.random() < 0.3:
-            self.set_argument()
+        self.set_argument(0.3)
         word, rs1 = self.rng.choice(((0x00008067, 1), (0x8082, 1)) if through_ra else ((0x00030067, 6), (0x8302, 6)))
         self.instruction(word, 0, 0, rs1, following=self.top.back)
         self.end_top(True)
+        self.set_argument(0.2)
 
     def tail_call(self):
         target = self.address()
