@@ -123,9 +123,9 @@ class Machine(Script):
             for value in values:
                 self.event(CHANNEL, CHANNEL_REGISTER, value & 0xFFFFFFFF, None, True)
 
-    def entered(self, number):
+    def entered(self, number, arguments=None):
         self.note(ENTER, number)
-        self.values(number, CODE | self.ra & MEMORY - 2, self.a1, self.a0)
+        self.values(number, CODE | self.ra & MEMORY - 2, *(arguments or (self.a1, self.a0)))
 
     def end_top(self, returns=False):
         call = self.calls.pop()
@@ -298,12 +298,13 @@ class Machine(Script):
         marker.ra = self.ra
         self.calls.append(marker)
         target = self.address()
-        if self.rng.random() < 0.5:  # directly to the handler
-            self.instruction(0x13, pc=target, first=True)
+        arguments = self.a1, self.a0
+        if self.rng.random() < 0.5:  # directly to the handler, whose first instruction may change them
+            self.instruction(0x13, self.rng.choice((0, A0, A1)), self.rng.getrandbits(32), pc=target, first=True)
         else:
             self.instruction(0x0000006F, pc=self.others[0], following=target, first=True)
         number = self.watches(target)
-        self.entered(number)
+        self.entered(number, arguments)
         self.calls.append(Call(self.sp, None, number))
 
     def enter_hidden(self):
