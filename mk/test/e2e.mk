@@ -115,6 +115,15 @@ $(E2E)/locks: tests/e2e/programs/locks.c include/gnomon/locks.h $(FW_FILES) | $(
 test-locks-exact: $(E2E)/locks $(SIM)/full/gnomon-sim ## gnomon locks equals the reference model of retired stores, difference 0; names from the program's tables, and tables that make no sense
 	@mkdir -p $(E2E)/locks-exact
 	python3 tests/e2e/locks.py --simulators $(SIM) --out $(E2E)/locks-exact $< full
+# Lock functions that the device watches.
+DEEP_TESTS += test-lock-calls
+.PHONY: test-lock-calls
+$(E2E)/lock_calls $(E2E)/lock_calls-messages: tests/e2e/programs/lock_calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc $(if $(findstring messages,$@),--gnomon-locks) -O2 -g -Wall -Wextra -Werror -o $@ $<
+test-lock-calls: $(E2E)/lock_calls $(E2E)/lock_calls-messages $(E2E_SIM) ## locks of a program without messages, from watched calls: equal to those with messages, stripped too; no cycle more
+	@mkdir -p $(E2E)/lock-calls
+	GNOMON_SIM_DIR=$(SIM) python3 tests/e2e/lock_calls.py --out $(E2E)/lock-calls -- $(E2E)/lock_calls $(E2E)/lock_calls-messages
 TESTS += test-lock-inversion
 .PHONY: test-lock-inversion
 $(E2E)/inversion: tests/e2e/programs/inversion.c $(FW_FILES) | $(BUILD)/bin/gnomon

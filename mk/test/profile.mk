@@ -14,7 +14,7 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GLATENCY=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=9 -GLOCKS=1 -GTRAFFIC=1 -GLOCK_WORDS_LOG2=6 -GINTERRUPTS=1 -GMEMORY_LOG2=15 -GBORDER=1 -GRECORDS_LOG2=8 -GWATCH_LOG2=8 --top-module gnomon_profile $(PROFILE_V)
 	@for p in "" -GTRAFFIC=1 "-GTRAFFIC=1 -GLOCK_WORDS_LOG2=10 -GINTERRUPTS=1"; do \
-	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=10 -GNUMBER_BITS=20 -GLOCKS=1 -GLOCK_DATA=1 -GBORDER=1 -GRECORDS_LOG2=9 -GWATCH_LOG2=8 $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=10 -GNUMBER_BITS=20 -GLOCKS=1 -GLOCK_DATA=1 -GBORDER=1 -GRECORDS_LOG2=9 -GWATCH_LOG2=8 -GWATCH_VALUES=1 $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GCAUSES=$$1 -GCODE_WINDOW_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1 -GLATENCY=1" "-GTAGS_LOG2=12" "-GTAGS_LOG2=14 -GTAG_CACHE=1 -GMEMORY_LOG2=24"; do \
@@ -38,7 +38,7 @@ PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES
 PROFILE_PARAMS_records-compact := FIFO_LOG2=8 HPM=0 LOCKS=2 RECORDS_LOG2=9 FRAMES_LOG2=5 COMPACT=1
 PROFILE_PARAMS_records-compact-locks := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 COMPACT=1
 # Few places for frames, so that they run out. The benches of full run through this queue, too.
-PROFILE_PARAMS_watch := FIFO_LOG2=12 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5 BORDER=1
+PROFILE_PARAMS_watch := FIFO_LOG2=12 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5 WATCH_VALUES=1 BORDER=1
 # The sizes of a board.
 PROFILE_PARAMS_watch-small := FIFO_LOG2=12 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=8 WATCH_FRAMES_LOG2=6 BORDER=1
 PROFILE_TB := tests/rtl/profile/tb_profile.v rtl/soc/gnomon_program_end.v
@@ -66,14 +66,14 @@ test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_
 	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/bus.vvp --out $(PROFILE_OUT)/icarus_bus --config bus coincide traffic interrupts
 
 # Hookless call tracing; and the benches of full through the queue, except those in which several events count at once.
-WATCHED_RUN := python3 tests/rtl/profile/watched.py --places-log2 10 --frames-log2 5
+WATCHED_RUN := python3 tests/rtl/profile/watched.py --places-log2 10 --frames-log2 5 --marks 1
 TESTS += test-profile-watch
 CI_TESTS += test-profile-watch-icarus
 SIM_TESTS += test-profile-watch test-profile-watch-icarus
 .PHONY: test-profile-watch test-profile-watch-icarus
 test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_OUT)/vl_watch-small/tb $(PROFILE_OUT)/vl_bus-watch/tb $(PROFILE_PY) ## calls and returns recognised from the instructions, against a machine that knows
 	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/watch
-	python3 tests/rtl/profile/watched.py --places-log2 8 --frames-log2 6 --simulation $(PROFILE_OUT)/vl_watch-small/tb --out $(PROFILE_OUT)/watch-small \
+	python3 tests/rtl/profile/watched.py --places-log2 8 --frames-log2 6 --marks 0 --simulation $(PROFILE_OUT)/vl_watch-small/tb --out $(PROFILE_OUT)/watch-small \
 	  plain0 jumps0 tails0 deep0 deep1 threads0 threads-traps0 hidden overrun
 	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/watch-full --config full edges deep traps coincide ends overflows classes resets flushes threads unbalanced random_runs
 	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/vl_bus-watch/tb --out $(PROFILE_OUT)/bus-watch --config bus coincide traffic classes resets random_runs words interrupts
@@ -294,7 +294,7 @@ UNSELECTED_small := LOCKS=2 RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
 UNSELECTED_counters := LOCKS=2 COMPACT=1 REDUCED=1
 UNSELECTED_tags := LOCKS=2 COMPACT=1 REDUCED=2
 UNSELECTED_bus := LOCKS=3 TRAFFIC=1 COMPACT=1
-UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 LOCK_DATA=1 TRAFFIC=1 LOCK_WORDS_LOG2=10 INTERRUPTS=1 BORDER=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
+UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 LOCK_DATA=1 TRAFFIC=1 LOCK_WORDS_LOG2=10 INTERRUPTS=1 BORDER=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 WATCH_VALUES=1 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh --out $(PROFILE_OUT)/noninterference/unselected-$1.smt2 --top gnomon_profile --depth 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2

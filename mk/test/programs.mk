@@ -70,6 +70,12 @@ PBZIP2_OTHERS = $(OTHERS) --native $(PBZIP2)/native/pbzip2 --input $(PBZIP2)/pie
 POOL_OTHERS = $(OTHERS) --native $(POOL)/pool.native --input /dev/null
 .PHONY: test-locks-others
 DEEP_TESTS += test-locks-others
+.PHONY: test-lock-calls-others
+DEEP_TESTS += test-lock-calls-others
+test-lock-calls-others: $(PBZIP2)/pbzip2 $(PBZIP2)/pieces.bz2 $(E2E_SIM) ## locks of pbzip2 without messages, from watched calls: the counts of each lock are those with messages
+	@mkdir -p $(PROGRAMS)/locks
+	gnomon c++ -o $<-plain $(<D)/objects/*.o
+	GNOMON_SIM_DIR=$(SIM) python3 tests/e2e/lock_calls.py --out $(PROGRAMS)/locks -- $<-plain $< $(PBZIP2)/pieces.bz2 -d -p2 -m8 -c
 test-locks-others: $(PBZIP2)/pbzip2 $(PBZIP2)/native/pbzip2 $(PBZIP2)/pieces.bz2 $(POOL)/pool $(PROGRAM_NEEDS) $(SIM)/duo/gnomon-sim ## gnomon locks of pbzip2 and of zstd's pool of threads, on one hart and two: each figure equals the reference model, difference 0
 	@mkdir -p $(PROGRAMS)/locks
 	$(PBZIP2_OTHERS) -- $(PBZIP2)/pbzip2 full -d -p2 -m8 -c

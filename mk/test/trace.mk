@@ -74,10 +74,11 @@ TESTS += test-trace-threads test-locks test-trace-harts test-locks-harts
 test-trace-threads: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## threads in reports: names, cycles, interrupts apart; the reports of all threads add up
 	@mkdir -p $(HTB)/threads
 	python3 $(HT)/test_threads.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/threads --seeds 12
-test-locks: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## gnomon locks: random histories, whole and with losses, by definition; deadlocks, circles, misuse, damaged names
+test-locks: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## gnomon locks: random histories, whole and with losses, by definition; deadlocks, circles, misuse, damaged names; the same from watched calls
 	@mkdir -p $(HTB)/locks
 	$(HT_PYTHON) tests/host/locks/test_locks.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks --seeds 12
 	$(HT_PYTHON) tests/host/locks/test_inversion.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks
+	$(HT_PYTHON) tests/host/locks/test_lock_calls.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks --seeds 6
 test-trace-harts: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## two harts: threads that move from hart to hart within their calls; sums of both, and damage of either trace
 	@mkdir -p $(HTB)/harts
 	python3 $(HT)/test_harts.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/harts --seeds 6

@@ -6,6 +6,7 @@
 
 module gnomon_left_out #(
   parameter WATCH_LOG2  = 12,
+  parameter WATCH_VALUES = 1,
   parameter CODE_WINDOW_LOG2 = 10,
   parameter LOG2        = 18, // log2 of the words that can have tags; LOG2 and the next three as in gnomon_tags
   parameter DELAY       = 4,
@@ -33,6 +34,7 @@ module gnomon_left_out #(
   localparam [11:0] TABLE = `GNOMON_PROFILE_WATCH_TABLE;
 
   wire at_places = reg_addr_i == `GNOMON_PROFILE_WATCH_PLACES;
+  wire at_values = reg_addr_i == `GNOMON_PROFILE_WATCH_VALUES;
   wire at_causes = reg_addr_i == `GNOMON_STALL_CAUSES_CONFIG;
   wire at_tags = reg_addr_i == `GNOMON_TAGS_CONFIG;
   // Without watched functions no call can be missed, so the other registers of hookless call tracing are 0, as they
@@ -46,6 +48,7 @@ module gnomon_left_out #(
     reg_rdata_o <= 32'd0;
     if (reg_sel_i[0]) begin
       if (at_places) reg_rdata_o <= PLACES;
+      if (at_values) reg_rdata_o <= {31'd0, WATCH_VALUES[0]};
       if (reg_write_i && (in_table || at_places || switched_on)) used_o[0] <= 1'b1;
     end
     if (reg_sel_i[1] || (hpm_valid_i && !own_csr)) used_o[1] <= 1'b1;

@@ -35,6 +35,7 @@ module gnomon_profile #(
   parameter WATCH_LOG2 = 0, // log2 of the table of watched functions (hookless call tracing), 8 or more; 0: none
   parameter WATCH_FRAMES_LOG2 = 9, // with WATCH_LOG2: log2 of the calls open at a time in a thread, 9 at most
   parameter WATCH_QUEUE_LOG2 = 9, // with WATCH_LOG2: log2 of its events that wait, 5 to 9
+  parameter WATCH_VALUES = 0, // with WATCH_LOG2, 1: arguments and results of the watched functions that are marked
   parameter [31:0] MEMORY_BASE = 32'h1000_0000, // main memory, where watched functions and stacks are
   parameter MEMORY_LOG2 = 25, // log2 of its bytes, rounded up, more than WATCH_LOG2
   parameter CAUSES = 0, // 1: adds counters of cycles by stall cause
@@ -247,7 +248,8 @@ module gnomon_profile #(
     if (WATCH_LOG2 != 0) begin : g_watch
       gnomon_watch #(
         .TABLE_LOG2(WATCH_LOG2), .FRAMES_LOG2(WATCH_FRAMES_LOG2), .QUEUE_LOG2(WATCH_QUEUE_LOG2),
-        .BUS_BITS(BUS_BITS), .NUMBER_BITS(NUMBER_BITS), .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(MEMORY_LOG2)
+        .BUS_BITS(BUS_BITS), .NUMBER_BITS(NUMBER_BITS), .VALUES(WATCH_VALUES), .MEMORY_BASE(MEMORY_BASE),
+        .MEMORY_LOG2(MEMORY_LOG2)
       ) u_watch (
         .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .watch_i(watch && functions), .enable_i(enable),
         .running_i(running), .obs_i(obs), .cycle_i(cycle), .event_i(hart_event), .enter_i(enter), .leave_i(leave),
@@ -263,7 +265,8 @@ module gnomon_profile #(
           {1'b0, flush_asked, enable, hart_event, enter, leave, ending, lock};
       assign {any_type, any_number, any_data, any_lock_data} = {hart_type, hart_number, hart_data, lock_data};
       assign {event_cycle, event_before, watch_rdata} = {cycle, cycle, 32'd0};
-      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], WATCH_QUEUE_LOG2[0], MEMORY_BASE[0], MEMORY_LOG2[0]};
+      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], WATCH_QUEUE_LOG2[0], WATCH_VALUES[0], MEMORY_BASE[0],
+          MEMORY_LOG2[0]};
     end
   endgenerate
 

@@ -76,6 +76,7 @@ localparam integer CFG_INTERRUPTS = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;
 localparam integer CFG_WATCH_FRAMES_LOG2 = 9;
 localparam integer CFG_WATCH_QUEUE_LOG2 = 9;
+localparam integer CFG_WATCH_VALUES = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_CAUSES = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_CODE_WINDOW_LOG2 = CONFIG == 2 ? 10 : 0;
 localparam integer CFG_TAGS_LOG2 = CONFIG == 2 ? 18 : 0;

@@ -30,6 +30,7 @@ module gnomon_soc #(
   parameter integer WATCH_LOG2 = -1,       // log2 of the watched functions, -1: CONFIG decides
   parameter integer WATCH_FRAMES_LOG2 = -1, // log2 of their calls open at a time in a thread, -1: CONFIG decides
   parameter integer WATCH_QUEUE_LOG2 = -1, // log2 of their calls and other events that wait, -1: CONFIG decides
+  parameter integer WATCH_VALUES = -1,     // 1: arguments and results of watched functions, -1: CONFIG decides
   parameter integer BUCKETS_LOG2 = -1,     // log2 of the records with buckets, -1: CONFIG decides
   parameter integer EPOCHS = -1,           // epochs, -1: CONFIG decides
   parameter integer LOSSES = -1,           // counts of dropped calls, -1: CONFIG decides
@@ -112,6 +113,7 @@ module gnomon_soc #(
   localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
   localparam integer WATCH_FRAMES = WATCH_FRAMES_LOG2 >= 0 ? WATCH_FRAMES_LOG2 : CFG_WATCH_FRAMES_LOG2;
   localparam integer WATCH_QUEUE = WATCH_QUEUE_LOG2 >= 0 ? WATCH_QUEUE_LOG2 : CFG_WATCH_QUEUE_LOG2;
+  localparam integer VALUES = WATCH_VALUES >= 0 ? WATCH_VALUES : CFG_WATCH_VALUES;
   localparam integer CODE_WINDOW = CODE_WINDOW_LOG2 >= 0 ? CODE_WINDOW_LOG2 : CFG_CODE_WINDOW_LOG2;
   localparam integer TAGS = TAGS_LOG2 >= 0 ? TAGS_LOG2 : CFG_TAGS_LOG2;
   localparam integer LOCK_ACCESSES = LOCKS >= 0 ? LOCKS : CFG_LOCKS;
@@ -397,7 +399,7 @@ module gnomon_soc #(
   generate
     if (LEAN != 0) begin : g_lean
       gnomon_left_out #(
-        .WATCH_LOG2(WATCH), .CODE_WINDOW_LOG2(CODE_WINDOW), .LOG2(TAGS),
+        .WATCH_LOG2(WATCH), .WATCH_VALUES(VALUES), .CODE_WINDOW_LOG2(CODE_WINDOW), .LOG2(TAGS),
         .PER_ADDRESS_LOG2(PER_ADDRESS), .CACHE(TAG_CACHE)
       ) u_left_out (
         .clk_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(profile_sel), .reg_write_i(profile_write),
@@ -419,8 +421,8 @@ module gnomon_soc #(
     .LOCK_WORDS_LOG2(LOCK_WORDS), .INTERRUPTS(CFG_INTERRUPTS), .RECORDS_LOG2(RECORDS), .COMPACT(CFG_COMPACT),
     .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
     .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
-    .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .MEMORY_BASE(CFG_RAM_BASE),
-    .MEMORY_LOG2($clog2(MEM_BYTES)), .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM),
+    .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .WATCH_VALUES(VALUES),
+    .MEMORY_BASE(CFG_RAM_BASE), .MEMORY_LOG2($clog2(MEM_BYTES)), .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM),
     .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW), .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .PER_ADDRESS_LOG2(PER_ADDRESS),
     .LINE_LOG2($clog2(CFG_DCACHE_LINE_WORDS)), .TAG_CACHE(TAG_CACHE), .CODE_LINES_LOG2($clog2(CODE_BYTES / 32)),
     .DATA_LINES_LOG2($clog2(DATA_BYTES / 32)), .REDUCED(REDUCED), .BORDER(CFG_BORDER), .SIMULATED(SIMULATED),

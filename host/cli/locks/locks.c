@@ -106,8 +106,8 @@ static enum gnomon_status check_wanted(const struct locks *locks, struct gnomon_
     if (!locks->run.results->messages) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no lock messages", locks->analysis.path);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
-                             "compile and link the program with gnomon cc --gnomon-locks, and record it again, without "
-                             "--no-locks");
+                             "link the program with gnomon cc --gnomon-locks, or record it with --watch-locks; and "
+                             "without --no-locks");
     }
     if (values->lock && !any_lock(locks)) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "no lock named %s was used", values->lock);
@@ -249,7 +249,7 @@ const struct command command_locks = {
     .synopsis = "[OPTION...] [FILE]",
     .description =
         "Reads a trace that `gnomon record` wrote (FILE, or -i, or gnomon.gnt) of a program built with gnomon cc "
-        "--gnomon-locks, and prints for each lock how often it was acquired, which share of the requests found it "
+        "--gnomon-locks, or recorded with --watch-locks, and prints for each lock how often it was acquired, which share of the requests found it "
         "held by another thread, how long threads waited for it, and how long they held it. After the table it says "
         "what is wrong: a deadlock at the end of the run, orders of locks that can end in one, priority inversion, "
         "waits "

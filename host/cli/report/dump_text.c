@@ -120,6 +120,9 @@ static void put_channel(const struct dump *dump, uint32_t channel, uint32_t valu
     case GNOMON_CHANNEL_INTERRUPTS_MPIE:
         put_interrupts(dump, value);
         return;
+    case GNOMON_CHANNEL_REGISTER:
+        fprintf(stream, "register 0x%08" PRIx32, value);
+        return;
     case GNOMON_CHANNEL_LOCK_WORD:
         fprintf(stream, "lock word 0x%08" PRIx32, value & ~3u);
         return;

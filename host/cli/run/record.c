@@ -11,6 +11,7 @@
 #include "cli/run/record_arcs.h"
 #include "cli/run/record_clock.h"
 #include "cli/run/record_cpi.h"
+#include "cli/run/record_watch.h"
 #include "cli/run/run_threads.h"
 #include "cli/run/tag_setup.h"
 #include "gnomon/registers.h"
@@ -23,8 +24,9 @@
 
 struct values {
     struct target_values target;
-    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, watch, interrupts, calibrate;
-    struct cli_list watch_only, tags;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, interrupts, calibrate;
+    struct record_watch_values watch;
+    struct cli_list tags;
     const char *cpi;
     uint64_t flush_cycles, graph_runs;
 };
@@ -319,71 +321,6 @@ static bool choose_records(const struct recording *recording) {
     return chosen;
 }
 
-/* True if another compiler's hooks report calls. */
-static bool tells_calls(const struct gnomon_symbols *symbols) {
-    static const char *const hooks[] = {"__cyg_profile_func_enter", "_mcount", "__mcount", "__gnomon_patch_entries"};
-    const struct gnomon_function *function;
-    for (size_t cursor = 0; (function = gnomon_symbols_unhooked(symbols, &cursor));) {
-        const struct gnomon_function *named = gnomon_symbols_at(symbols, function->address); /* one of several names */
-        for (size_t i = 0; named && i < sizeof hooks / sizeof *hooks; i++)
-            if (!strcmp(named->name, hooks[i]))
-                return true;
-    }
-    return false;
-}
-
-/* True if calls are to be watched: the user asked for it, or the program's functions would not be seen otherwise. */
-static bool wants_watch(const struct recording *recording) {
-    const struct values *values = recording->context->values;
-    if (values->watch || values->watch_only.count)
-        return true;
-    return recording->target.board.watch && !values->no_functions && recording->symbols &&
-           gnomon_symbols_total(recording->symbols) == 0 && !tells_calls(recording->symbols);
-}
-
-static enum gnomon_status choose_watch(struct recording *recording, struct gnomon_error *error) {
-    const struct target *target = &recording->target;
-    const struct values *values = recording->context->values;
-    bool asked = values->watch || values->watch_only.count;
-    if (!target->board.watch) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s cannot watch calls", target->board.address);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "compile with CC=\"gnomon cc\" for hooks, and leave out --watch");
-    }
-    enum gnomon_status status = GNOMON_OK;
-    if (!recording->symbols)
-        status = gnomon_symbols_load_any(&recording->symbols, target->image->path, error);
-    if (!status)
-        status = gnomon_watch_choose(&recording->watch, recording->symbols, values->watch_only.items,
-                                     values->watch_only.count, &target->board, error);
-    if (status)
-        return status;
-    if (tells_calls(recording->symbols))
-        cli_warn(recording->context,
-                 "functions with hooks of -finstrument-functions, -pg or patchable entries are also watched: their "
-                 "calls count twice; choose functions with --watch-only");
-    recording->watches = recording->watch.count > 0;
-    gnomon_param_reserve(&recording->target.param, recording->watch.first + (uint32_t)recording->watch.count);
-    if (asked && !recording->watches) {
-        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no functions to watch", target->image->path);
-        return gnomon_remedy(
-            error, GNOMON_ERR_NOT_FOUND,
-            "only functions in its symbol table can be watched: do not strip it; --watch-only must match at "
-            "least one function");
-    }
-    if (recording->watches)
-        cli_note(recording->context,
-                 asked ? "%zu functions without hooks are watched"
-                       : "the program has no hooks: its %zu functions are watched",
-                 recording->watch.count);
-    if (recording->watch.left_out)
-        cli_warn(recording->context,
-                 "the device has no room for %zu functions (it watches up to %u): they are not watched; choose "
-                 "functions with --watch-only",
-                 recording->watch.left_out, target->board.watch);
-    return GNOMON_OK;
-}
-
 /* A function without a number would be missing from the profile, and its cycles would count for its callers. */
 static enum gnomon_status check_numbers(const struct recording *recording, struct gnomon_error *error) {
     const struct target *target = &recording->target;
@@ -442,8 +379,10 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     enum gnomon_status status = values->calibrate ? gnomon_calibrate_check(&target->board, error) : GNOMON_OK;
     if (!status && !values->no_functions)
         status = check_numbers(recording, error);
-    if (!status && wants_watch(recording))
-        status = choose_watch(recording, error);
+    if (!status && record_wants_watch(&values->watch, target, recording->symbols, !values->no_functions))
+        status = record_choose_watch(recording->context, &values->watch, &recording->target, &recording->symbols,
+                                     &recording->watch, error);
+    recording->watches = recording->watch.count > 0;
     if (!status && recording->cpi.what)
         status = cpi_choose(&recording->cpi, target, recording->symbols, error);
     if (!status && values->tags.count)
@@ -488,10 +427,10 @@ static int record(struct recording *recording) {
 /* True if the run needs only function records and events; functions without hooks need more units. */
 static bool suits_lean(const struct recording *recording) {
     const struct values *values = recording->context->values;
-    if (values->watch || values->watch_only.count || values->tags.count || recording->cpi.what)
+    if (values->watch.functions || values->watch.only.count || record_watches_locks(&values->watch) || values->tags.count || recording->cpi.what)
         return false;
     return values->no_functions ||
-           (recording->symbols && (gnomon_symbols_total(recording->symbols) || tells_calls(recording->symbols)));
+           (recording->symbols && (gnomon_symbols_total(recording->symbols) || record_tells_calls(recording->symbols)));
 }
 
 static int run_record(struct cli_context *context) {
@@ -501,8 +440,16 @@ static int run_record(struct cli_context *context) {
         return cli_usage(context, "--records and --events exclude each other");
     if (values->interrupts && !values->events)
         return cli_usage(context, "--interrupts needs --events: function records have no order of events");
-    if (values->no_functions && (values->watch || values->watch_only.count))
+    const bool locks = record_watches_locks(&values->watch), watches = values->watch.functions || values->watch.only.count;
+    if (values->no_functions && (watches || locks))
         return cli_usage(context, "--watch and --no-functions exclude each other");
+    if (locks && watches)
+        return cli_usage(context, "--watch-locks and --watch exclude each other: a lock function's call must be the "
+                                  "only one that is watched");
+    if (locks && !values->events)
+        return cli_usage(context, "--watch-locks needs --events: function records have no order of events");
+    if (locks && (values->no_channels || values->no_traps))
+        return cli_usage(context, "--watch-locks needs channel messages and traps");
     if (values->flush_cycles > UINT32_MAX)
         return cli_usage(context, "--flush-cycles is at most 4294967295");
     struct recording *recording = calloc(1, sizeof *recording);
@@ -549,9 +496,17 @@ static const struct cli_option options[] = {
     {0, "watch", NULL,
      "also profile functions without hooks, from their calls and returns (default if the program has no "
      "hooks)",
-     CLI_FLAG, offsetof(struct values, watch)},
+     CLI_FLAG, offsetof(struct values, watch.functions)},
     {0, "watch-only", "GLOB", "restrict --watch to functions matching GLOB", CLI_LIST,
-     offsetof(struct values, watch_only)},
+     offsetof(struct values, watch.only)},
+    {0, "watch-locks", NULL,
+     "with --events: for gnomon locks, watch the calls of the functions of pthread.h, semaphore.h and threads.h, in a "
+     "program that sends no messages about its locks",
+     CLI_FLAG, offsetof(struct values, watch.locks)},
+    {0, "lock-function", "ROLE=FUNCTION",
+     "the same for FUNCTION, a name or an address; ROLE: acquire, try (returns true if it got the lock), release, or a "
+     "function that does the same, as pthread_mutex_lock",
+     CLI_LIST, offsetof(struct values, watch.lock_functions)},
     {0, "tag", "WHAT:ACTION",
      "record functions' enters and exits only between tags: trace-start, trace-stop, trace-toggle, as "
      "for gnomon tag -t",

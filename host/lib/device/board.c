@@ -139,10 +139,12 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
     enum { FIRST = GNOMON_SYSCTL_VERSION, LAST = GNOMON_SYSCTL_MISA, COUNT = (LAST - FIRST) / 4 + 1 };
     uint32_t words[COUNT];
 #define WORD(name) words[(GNOMON_SYSCTL_##name - FIRST) / 4]
-    uint32_t watch = 0;
+    uint32_t watch = 0, values = 0;
     enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
     if (!status && WORD(CONFIG) & GNOMON_SYSCTL_CONFIG_WATCH)
         status = gnomon_device_get(device, GNOMON_PROFILE_WATCH_PLACES, &watch, error);
+    if (!status && watch)
+        status = gnomon_device_get(device, GNOMON_PROFILE_WATCH_VALUES, &values, error);
     if (status)
         return status;
     memset(board, 0, sizeof *board);
@@ -152,6 +154,7 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
     board->version_minor = WORD(VERSION) & 0xFFFF;
     take_config(board, WORD(CONFIG));
     board->watch = watch;
+    board->watch_values = values & 1;
     board->clock_hz = WORD(CLOCK_HZ);
     board->ram_base = WORD(RAM_BASE);
     board->ram_bytes = WORD(RAM_BYTES);
@@ -228,6 +231,7 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         json_object_set_new(json, "bucketed_records", json_integer(board->bucketed));
         json_object_set_new(json, "function_numbers", json_integer(board->numbers));
         json_object_set_new(json, "watch", json_integer(board->watch));
+        json_object_set_new(json, "watch_values", json_boolean(board->watch_values));
         json_object_set_new(json, "epochs", json_boolean(board->epochs));
         json_object_set_new(json, "record_threads", json_integer(board->threads));
         json_object_set_new(json, "stack_guard", json_boolean(board->stack_guard));

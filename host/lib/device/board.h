@@ -35,6 +35,7 @@ struct gnomon_board {
     bool reduced_tags;    /* with `tagged`: only instructions can have tags (tag_plan.h) */
     bool sampler;         /* it can sample the program */
     unsigned watch;       /* places for functions whose calls it can watch; 0: it cannot watch calls */
+    bool watch_values;    /* it can send arguments and results of these calls */
     bool stack_guard;     /* it halts a program that overflows its stack */
     bool switches;        /* it detects switches of threads that no message reports */
     bool profiler, locks, icache, simulated;

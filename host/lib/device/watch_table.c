@@ -3,6 +3,7 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gnomon/registers.h"
 
@@ -11,6 +12,7 @@
 #define LEAST_BITS 4
 #define ENTRIES (256 / 2)
 #define PLACE_SHIFT 20 /* position of the place in an entry's second word; the number is below it */
+#define MARK 1u /* in an entry's first word: arguments and results are sent, too */
 #define MOST_POLLS 1000
 
 /* ---- Places ---- */
@@ -46,10 +48,27 @@ static void drop_overflow(struct gnomon_watch *watch, uint32_t numbers) {
     for (size_t i = 0; i < watch->count; i++)
         if (watch->places[i] != NO_PLACE && watch->first + kept < numbers) {
             watch->addresses[kept] = watch->addresses[i];
+            if (watch->roles)
+                watch->roles[kept] = watch->roles[i];
             watch->places[kept++] = watch->places[i];
         }
     watch->left_out = watch->count - kept;
     watch->count = kept;
+}
+
+/* Finds a place for each function, and leaves out those without. False: out of memory. */
+static bool place_all(struct gnomon_watch *watch, const struct gnomon_board *board) {
+    uint32_t *at = calloc(board->watch, sizeof *at);
+    unsigned bits = LEAST_BITS; /* width of a place's index in a bank */
+    if (!at)
+        return false;
+    while (board->watch >> (bits + 2))
+        bits++;
+    for (size_t i = 0; i < watch->count; i++)
+        place_one(watch, at, (uint32_t)i, bits);
+    free(at);
+    drop_overflow(watch, board->numbers);
+    return true;
 }
 
 static bool fits(const char *name, const char *const *patterns, size_t count) {
@@ -66,23 +85,82 @@ enum gnomon_status gnomon_watch_choose(struct gnomon_watch *watch, const struct 
     size_t size = 0, cursor = 0;
     while (gnomon_symbols_unhooked(symbols, &cursor))
         size++;
-    uint32_t *at = calloc(board->watch, sizeof *at);
-    if (!at || !gnomon_watch_make(watch, size)) {
-        free(at);
+    if (!gnomon_watch_make(watch, size, false))
         return gnomon_fail_memory(error);
-    }
-    unsigned bits = LEAST_BITS; /* width of a place's index in a bank */
-    while (board->watch >> (bits + 2))
-        bits++;
     const struct gnomon_function *function;
     for (cursor = 0; (function = gnomon_symbols_unhooked(symbols, &cursor));)
-        if (fits(function->name, patterns, pattern_count)) {
-            watch->addresses[watch->count] = function->address;
-            place_one(watch, at, (uint32_t)watch->count++, bits);
-        }
-    free(at);
-    drop_overflow(watch, board->numbers);
-    return GNOMON_OK;
+        if (fits(function->name, patterns, pattern_count))
+            watch->addresses[watch->count++] = function->address;
+    return place_all(watch, board) ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+/* ---- Lock functions ---- */
+
+enum { ALIKE = 16 }; /* functions of one name that are watched */
+
+static void add_lock_function(struct gnomon_watch *watch, uint32_t address, const struct gnomon_lock_role *role) {
+    for (size_t i = 0; i < watch->count; i++)
+        if (watch->addresses[i] == address)
+            return;
+    watch->addresses[watch->count] = address;
+    watch->roles[watch->count++] = role;
+}
+
+static void add_named(struct gnomon_watch *watch, const struct gnomon_symbols *symbols, const char *name,
+                      const struct gnomon_lock_role *role) {
+    uint32_t starts[ALIKE];
+    const size_t count = gnomon_symbols_named(symbols, name, starts, ALIKE);
+    for (size_t i = 0; i < count && i < ALIKE; i++)
+        add_lock_function(watch, starts[i], role);
+}
+
+/* One that the user names: ROLE=FUNCTION, a name or an address. */
+static enum gnomon_status add_given(struct gnomon_watch *watch, const struct gnomon_symbols *symbols, const char *text,
+                                    struct gnomon_error *error) {
+    const char *function = strchr(text, '=');
+    const size_t length = function ? (size_t)(function - text) : 0, before = watch->count;
+    const struct gnomon_lock_role *role = NULL;
+    for (size_t i = 0; function && (role = gnomon_lock_role_at(i)); i++)
+        if (strlen(role->name) == length && !strncmp(role->name, text, length))
+            break;
+    if (!role) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%s\" does not say what a lock function does", text);
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                             "write ROLE=FUNCTION; ROLE is acquire, try, release, or a function that does the same, as "
+                             "pthread_mutex_lock; FUNCTION is a name or an address");
+    }
+    char *end;
+    const unsigned long address = strtoul(++function, &end, 0);
+    if (*function && !*end && address <= UINT32_MAX && !(address & 1))
+        add_lock_function(watch, (uint32_t)address, role);
+    else
+        add_named(watch, symbols, function, role);
+    if (watch->count > before)
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no function %s, or it was named already",
+                gnomon_symbols_path(symbols), function);
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "name each function once, by its name or by its address");
+}
+
+enum gnomon_status gnomon_watch_choose_locks(struct gnomon_watch *watch, const struct gnomon_symbols *symbols,
+                                             bool known, const char *const *given, size_t given_count,
+                                             const struct gnomon_board *board, struct gnomon_error *error) {
+    const struct gnomon_lock_role *role;
+    size_t most = given_count;
+    *watch = (struct gnomon_watch){.first = gnomon_symbols_total(symbols)};
+    while (gnomon_lock_role_at(most - given_count))
+        most++;
+    if (!gnomon_watch_make(watch, most * ALIKE, true))
+        return gnomon_fail_memory(error);
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0; !status && i < given_count; i++)
+        status = add_given(watch, symbols, given[i], error);
+    for (size_t i = 0; !status && known && (role = gnomon_lock_role_at(i)); i++)
+        if (role->kind != GNOMON_LOCK_USER)
+            add_named(watch, symbols, role->name, role);
+    if (!status && !place_all(watch, board))
+        status = gnomon_fail_memory(error);
+    return status;
 }
 
 /* ---- The device ---- */
@@ -105,7 +183,7 @@ enum gnomon_status gnomon_watch_load(const struct gnomon_watch *watch, struct gn
     for (size_t done = 0; !status && done < watch->count;) {
         size_t part = watch->count - done < ENTRIES ? watch->count - done : ENTRIES;
         for (size_t i = 0; i < part; i++) {
-            words[2 * i] = watch->addresses[done + i];
+            words[2 * i] = watch->addresses[done + i] | (watch->roles ? MARK : 0);
             words[2 * i + 1] = watch->places[done + i] << PLACE_SHIFT | (watch->first + (uint32_t)(done + i));
         }
         status = gnomon_device_write(device, GNOMON_PROFILE_WATCH_TABLE, words, 2 * part, error);

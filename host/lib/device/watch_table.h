@@ -14,6 +14,12 @@ enum gnomon_status gnomon_watch_choose(struct gnomon_watch *watch, const struct 
                                        const char *const *patterns, size_t pattern_count,
                                        const struct gnomon_board *board, struct gnomon_error *error);
 
+/* Chooses the lock functions of a program that its symbols name (with `known`), and those that are given as ROLE=FUNCTION
+ * (gnomon record --lock-function). The caller frees the result, whatever the status is. */
+enum gnomon_status gnomon_watch_choose_locks(struct gnomon_watch *watch, const struct gnomon_symbols *symbols,
+                                             bool known, const char *const *given, size_t given_count,
+                                             const struct gnomon_board *board, struct gnomon_error *error);
+
 /* Fills the device's table. The hart must be in reset. */
 enum gnomon_status gnomon_watch_load(const struct gnomon_watch *watch, struct gnomon_device *device,
                                      struct gnomon_error *error);

@@ -1,28 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/locks/lock_run.h"
 
+#include "lib/locks/lock_calls.h"
+
 static bool is_about_interrupts(const struct gnomon_event *event) {
     return event->type == GNOMON_EVENT_CHANNEL && (event->number & ~1u) == GNOMON_CHANNEL_INTERRUPTS;
+}
+
+static bool is_lock_function(const struct gnomon_analysis *analysis, uint32_t number) {
+    const struct gnomon_watch *watch = &analysis->watch;
+    return watch->roles && number >= watch->first && number - watch->first < watch->count;
 }
 
 /* The calls that are open when the event comes, as ids of a profile. */
 static void take_stack(const struct gnomon_analysis *analysis, const struct gnomon_event *event,
                        struct gnomon_lock_stack *stack) {
+    unsigned kept = 0;
     stack->count = 0;
     if ((event->type != GNOMON_EVENT_LOCK && !is_about_interrupts(event)) || analysis->aggregates)
         return;
     stack->count = gnomon_trace_stack(gnomon_analysis_trace(analysis, event), stack->ids, GNOMON_LOCK_STACK);
     for (unsigned i = 0; i < stack->count; i++) {
         const uint32_t number = stack->ids[i];
-        stack->ids[i] = number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN
+        if (is_lock_function(analysis, number))
+            continue;
+        stack->ids[kept++] = number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN
                         : number & GNOMON_TRACE_TRAP      ? GNOMON_PROFILE_TRAP + (number & ~GNOMON_TRACE_TRAP)
                                                           : gnomon_modules_id(analysis->modules, number);
     }
+    stack->count = kept;
+}
+
+/* The account takes an event of the trace, or one made of calls. */
+static enum gnomon_status account_for(struct gnomon_lock_run *run, const struct gnomon_analysis *analysis,
+                                      const struct gnomon_event *event, struct gnomon_error *error) {
+    struct gnomon_lock_stack stack;
+    take_stack(analysis, event, &stack);
+    if (is_about_interrupts(event))
+        run->tables.locks[0].kind = GNOMON_LOCK_INTERRUPTS;
+    return gnomon_lock_account_event(run->account, event, &stack) ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+static enum gnomon_status take(struct gnomon_lock_run *run, struct gnomon_lock_calls *calls,
+                               const struct gnomon_analysis *analysis, struct gnomon_event *event,
+                               struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
+    if (!calls)
+        return account_for(run, analysis, event, error);
+    if (!gnomon_lock_calls_take(calls, event))
+        return gnomon_fail_memory(error);
+    while (!status && gnomon_lock_calls_next(calls, event))
+        status = account_for(run, analysis, event, error);
+    return status;
 }
 
 enum gnomon_status gnomon_lock_run_read(struct gnomon_lock_run *run, struct gnomon_analysis *analysis,
                                         struct gnomon_error *error) {
-    struct gnomon_lock_stack stack;
+    struct gnomon_lock_calls *calls = NULL;
     struct gnomon_event event;
     bool got;
     *run = (struct gnomon_lock_run){.names = {.fd = -1}};
@@ -32,13 +66,11 @@ enum gnomon_status gnomon_lock_run_read(struct gnomon_lock_run *run, struct gnom
     run->account = gnomon_lock_account_new(&run->tables);
     if (!run->account || !gnomon_lock_names_open(&run->names, &run->tables, analysis))
         return gnomon_fail_memory(error);
-    while (!(status = gnomon_analysis_next(analysis, &event, &got, error)) && got) {
-        take_stack(analysis, &event, &stack);
-        if (is_about_interrupts(&event))
-            run->tables.locks[0].kind = GNOMON_LOCK_INTERRUPTS;
-        if (!gnomon_lock_account_event(run->account, &event, &stack))
-            return gnomon_fail_memory(error);
-    }
+    if (analysis->watch.roles && !(calls = gnomon_lock_calls_new(&analysis->watch, &run->tables)))
+        return gnomon_fail_memory(error);
+    while (!status && !(status = gnomon_analysis_next(analysis, &event, &got, error)) && got)
+        status = take(run, calls, analysis, &event, error);
+    gnomon_lock_calls_free(calls);
     if (!status && !gnomon_lock_account_finish(run->account))
         status = gnomon_fail_memory(error);
     run->results = gnomon_lock_account_results(run->account);

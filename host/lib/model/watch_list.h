@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/model/lock_functions.h"
 #include "lib/util/error.h"
 
 /* Functions with numbers from `first` on. */
@@ -17,11 +18,13 @@ struct gnomon_watch {
     size_t count;
     uint32_t *addresses;
     uint32_t *places; /* in the device's table; NULL if the list was read from a file */
+    /* What each does, if they are lock functions: the device sends their arguments and results, too. Else NULL. */
+    const struct gnomon_lock_role **roles;
     size_t left_out;  /* functions for which the device's table had no place */
 };
 
-/* Empty lists with room for `size` functions. False: out of memory. */
-bool gnomon_watch_make(struct gnomon_watch *watch, size_t size);
+/* Empty lists with room for `size` functions, with or without roles. False: out of memory. */
+bool gnomon_watch_make(struct gnomon_watch *watch, size_t size, bool roles);
 void gnomon_watch_free(struct gnomon_watch *watch);
 
 /* The JSON of a trace file's header; NULL: out of memory. */

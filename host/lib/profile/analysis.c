@@ -338,6 +338,7 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
         .records = &analysis->records,
         .memory = analysis->memory,
         .watched = analysis->watch.count > 0 && analysis->watch.first == 0,
+        .lock_calls = analysis->watch.roles,
         .status = -1,
     };
     evidence.untracked =

@@ -225,11 +225,13 @@ static void add_watch(struct gnomon_exactness *exactness, const struct gnomon_ev
     uint64_t missed = evidence->watch_missed, overrun = evidence->watch_overrun;
     char brief[96];
     if (missed > 0) {
-        snprintf(brief, sizeof brief, "%s hookless call%s not followed: lower bounds", DIGITS(missed), s(missed));
+        snprintf(brief, sizeof brief, "%s hookless call%s not followed: %s", DIGITS(missed), s(missed),
+                 evidence->lock_calls ? "figures are inexact" : "lower bounds");
         ADD(LOSS, ALL, "watch-missed", missed, brief,
             "%s call%s of watched functions could not be followed: too many were open, or in threads above 7; "
-            "their cycles are their callers'",
-            DIGITS(missed), s(missed));
+            "%s",
+            DIGITS(missed), s(missed),
+            evidence->lock_calls ? "so who has which lock may be wrong" : "their cycles are their callers'");
     }
     if (overrun > 0)
         ADD(LOSS, ALL, "watch-overrun", overrun, "calls came too fast to be watched: figures are inexact",
@@ -409,7 +411,9 @@ static void add_calls(struct gnomon_exactness *exactness, const struct gnomon_ev
 /* Of dropped messages it is not known what they were. If frames are missing, any event was in them. */
 static void add_messages(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     const struct gnomon_trace_stats *stats = evidence->stats;
-    const uint64_t lost = stats->lost.others;
+    const uint64_t lost = stats->lost.others + (evidence->lock_calls ? stats->lost.enters + stats->lost.exits : 0);
+    if (evidence->lock_calls)
+        add_watch(exactness, evidence);
     if (lost > 0)
         ADD(LOSS, ALL, "messages-lost", lost, "",
             "the device dropped %s message%s or access%s%s: what follows each loss is counted as unknown until "
@@ -434,7 +438,7 @@ void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gno
     } else {
         add_damage(exactness, evidence);
         add_cuts(exactness, evidence);
-        if (evidence->of != GNOMON_OF_MESSAGES)
+        if (evidence->of != GNOMON_OF_MESSAGES || evidence->lock_calls)
             add_switches(exactness, evidence);
         exactness_harts(exactness, evidence);
         add_modules(exactness, evidence);

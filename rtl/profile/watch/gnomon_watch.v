@@ -15,6 +15,7 @@ module gnomon_watch #(
   parameter QUEUE_LOG2  = 9,
   parameter BUS_BITS    = 34, // of lock_data_i
   parameter NUMBER_BITS = 16,
+  parameter VALUES      = 0,  // 1: reports arguments and results of the functions that the table marks
   parameter [31:0] MEMORY_BASE = 32'h1000_0000,
   parameter MEMORY_LOG2 = 25  // log2 of main memory's bytes
 ) (
@@ -87,6 +88,8 @@ module gnomon_watch #(
   reg hidden_1, hidden_2; // a message is a handler's first instruction, and has its item
   reg [31:1] target_1;
   reg [M-1:1] target_2;
+  // Behind the table, the top bit of a number is the function's mark.
+  localparam N = NUMBER_BITS + (VALUES != 0 ? 1 : 0);
   reg [NUMBER_BITS-1:0] number_1, number_2;
   reg [31:0] data_1, data_2; // data of a message or of the end, else the return address
   wire mind = in && watch_i && !ending;
@@ -108,15 +111,15 @@ module gnomon_watch #(
   end
   assign closed_o = closed;
 
-  wire found, clear, clearing, write_entry;
-  wire [NUMBER_BITS-1:0] found_number;
+  wire found, clear, clearing, write_entry, entry_marked;
+  wire [N-1:0] found_number, message_number, entry_number;
   wire [TABLE_LOG2-1:0] entry_place;
   wire [31:1] entry_address;
   gnomon_watch_table #(
-    .LOG2(TABLE_LOG2), .NUMBER_BITS(NUMBER_BITS), .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(M)
+    .LOG2(TABLE_LOG2), .NUMBER_BITS(N), .MEMORY_BASE(MEMORY_BASE), .MEMORY_LOG2(M)
   ) u_table (
     .clk_i(clk_i), .rst_i(rst_i), .clear_i(clear), .clearing_o(clearing), .write_i(write_entry), .place_i(entry_place),
-    .address_i(entry_address), .number_i(reg_wdata_i[NUMBER_BITS-1:0]), .find_i(target_1), .found_o(found),
+    .address_i(entry_address), .number_i(entry_number), .find_i(target_1), .found_o(found),
     .number_o(found_number)
   );
 
@@ -146,7 +149,8 @@ module gnomon_watch #(
 
   // The queue. It reserves one slot for the end of the run.
   localparam Q = QUEUE_LOG2;
-  localparam ITEM_BITS = OWN_BITS + 7 + NUMBER_BITS + 32;
+  localparam CORE_BITS = OWN_BITS + 7 + N + 32;
+  localparam ITEM_BITS = CORE_BITS + (VALUES != 0 ? 64 : 0);
   // A return has its target; a jump to a function has that function's return address in ra.
   wire [31:0] data_now = return_2 ? {{(32 - M) {1'b0}}, target_2, 1'b0} : data_2;
   (* no_rw_check *) reg [ITEM_BITS-1:0] queue[0:(1<<Q)-1];
@@ -163,10 +167,11 @@ module gnomon_watch #(
   wire next = !valid || taken;
   wire read = !read_valid || next;
   wire any = head != tail;
+  wire [ITEM_BITS-1:0] new_item;
+  assign new_item[CORE_BITS-1:0] = {own_2, enters_2 && !jump_2, enters_2 && jump_2, indirect_2, return_2,
+      fresh && moved && turned, moved && !turned, mret_2, enters_2 ? found_number : message_number, data_now};
   always @(posedge clk_i) begin
-    if (put)
-      queue[head] <= {own_2, enters_2 && !jump_2, enters_2 && jump_2, indirect_2, return_2, fresh && moved && turned,
-          moved && !turned, mret_2, enters_2 ? found_number : number_2, data_now};
+    if (put) queue[head] <= new_item;
     if (read) read_item <= queue[tail];
     if (next) item <= read_item;
     head <= head + {{(Q - 1) {1'b0}}, put};
@@ -185,21 +190,41 @@ module gnomon_watch #(
   wire q_ending, q_event, q_enter, q_leave, q_stop, q_trap, q_lock, q_call, q_jump, q_indirect, q_return, q_leaves,
       q_lands, q_mret;
   wire [3:0] q_type;
-  wire [NUMBER_BITS-1:0] q_number;
+  wire [N-1:0] q_number;
   wire [31:0] q_data;
   wire [M:2] q_sp;
   wire [BUS_BITS-1:0] q_lock_data;
   wire [LOW-1:0] q_time;
   assign {q_time, q_ending, q_event, q_lock, q_trap, q_type, q_enter, q_leave, q_stop, q_lock_data, q_sp, q_call,
-      q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret, q_number, q_data} = item;
+      q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret, q_number, q_data} = item[CORE_BITS-1:0];
   wire unused_time = &{1'b0, q_time};
+
+  // The registers a0 and a1 when the item's instruction retired.
+  wire [31:0] first_value, second_value;
+  generate
+    if (VALUES != 0) begin : g_values
+      wire [31:0] a0, a1;
+      gnomon_watch_values u_values (
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .obs_i(obs_i), .a0_o(a0), .a1_o(a1)
+      );
+      assign new_item[ITEM_BITS-1-:64] = {a0, a1};
+      assign {first_value, second_value} = item[ITEM_BITS-1-:64];
+      assign message_number = {1'b0, number_2};
+      assign entry_number = {entry_marked, reg_wdata_i[NUMBER_BITS-1:0]};
+    end else begin : g_no_values
+      assign {first_value, second_value} = 64'd0;
+      assign message_number = number_2;
+      assign entry_number = reg_wdata_i[NUMBER_BITS-1:0];
+      wire unused_mark = &{1'b0, entry_marked};
+    end
+  endgenerate
 
   // Time: that of the item, or while there is none, of the inputs. Where its lower bits begin again, its upper bits are
   // those of the inputs, because less than 2^LOW cycles have passed since. The capture counts the cycles between its
   // inputs, so the end comes in a cycle in which cycle_o stands still.
   reg [63:0] now, last_time;
   reg settled;
-  wire [LOW-1:0] next_low = read_valid ? read_item[ITEM_BITS-1-:LOW] : time_2;
+  wire [LOW-1:0] next_low = read_valid ? read_item[CORE_BITS-1-:LOW] : time_2;
   assign cycle_o = now;
   assign before_o = last_time;
   always @(posedge clk_i) begin
@@ -213,27 +238,30 @@ module gnomon_watch #(
   end
 
   wire frames_enter, frames_exit, frames_event;
-  wire [NUMBER_BITS-1:0] frames_number;
+  wire [1:0] frames_value;
+  wire [N-1:0] frames_number;
   wire [31:0] missed;
   gnomon_watch_frames #(
-    .FRAMES_LOG2(FRAMES_LOG2), .NUMBER_BITS(NUMBER_BITS), .MEMORY_LOG2(M)
+    .FRAMES_LOG2(FRAMES_LOG2), .NUMBER_BITS(N), .VALUES(VALUES), .MEMORY_LOG2(M)
   ) u_frames (
     .clk_i(clk_i), .hart_rst_i(hart_rst_i), .valid_i(valid && (settled || !q_ending)), .call_i(q_call), .jump_i(q_jump),
     .indirect_i(q_indirect), .return_i(q_return), .leaves_i(q_leaves), .lands_i(q_lands), .number_i(q_number),
     .sp_i(q_sp), .back_i(q_data[M-1:1]), .trap_enter_i(q_trap), .trap_leave_i(q_mret),
-    .switch_i(q_type == TYPE_CHANNEL && q_number == CHANNEL_THREAD), .thread_i(q_data), .event_i(q_event),
-    .taken_o(taken), .enter_o(frames_enter), .exit_o(frames_exit), .event_o(frames_event), .number_o(frames_number),
-    .missed_o(missed)
+    .switch_i(q_type == TYPE_CHANNEL && q_number == {{(N - NUMBER_BITS) {1'b0}}, CHANNEL_THREAD}), .thread_i(q_data), .event_i(q_event),
+    .taken_o(taken), .enter_o(frames_enter), .exit_o(frames_exit), .event_o(frames_event), .value_o(frames_value),
+    .number_o(frames_number), .missed_o(missed)
   );
-  wire watched = frames_enter || frames_exit;
+  wire watched = frames_enter || frames_exit, tells = |frames_value;
+  wire unused_number = &{1'b0, frames_number};
   assign enable_o = was_running ? !(taken && q_ending && q_stop) : enable_i;
   assign exit_o = taken && q_ending && !q_stop;
-  assign event_o = watched || frames_event;
-  assign enter_o = watched ? frames_enter : q_enter;
-  assign leave_o = watched ? frames_exit : q_leave;
-  assign type_o = !watched ? q_type : frames_exit ? TYPE_EXIT : TYPE_ENTER;
-  assign number_o = frames_number;
-  assign data_o = q_data;
+  assign event_o = watched || frames_event || tells;
+  assign enter_o = watched ? frames_enter : q_enter && !tells;
+  assign leave_o = watched ? frames_exit : q_leave && !tells;
+  assign type_o = tells ? TYPE_CHANNEL : !watched ? q_type : frames_exit ? TYPE_EXIT : TYPE_ENTER;
+  assign number_o = tells ? CHANNEL_REGISTER : frames_number[NUMBER_BITS-1:0];
+  assign data_o = !tells ? q_data : frames_value == 2'd1 ? first_value : frames_value == 2'd2 ? second_value :
+      {MEMORY_BASE[31:M], q_data[M-1:0]};
   assign lock_o = taken && q_lock;
   assign lock_data_o = q_lock_data;
 
@@ -253,11 +281,11 @@ module gnomon_watch #(
   end
 
   gnomon_watch_regs #(
-    .TABLE_LOG2(TABLE_LOG2)
+    .TABLE_LOG2(TABLE_LOG2), .VALUES(VALUES)
   ) u_regs (
     .clk_i(clk_i), .reg_sel_i(reg_sel_i), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
     .reg_rdata_o(reg_rdata_o), .clear_o(clear), .clearing_i(clearing), .write_o(write_entry), .place_o(entry_place),
-    .address_o(entry_address), .missed_i(missed), .overrun_i(overrun)
+    .address_o(entry_address), .marked_o(entry_marked), .missed_i(missed), .overrun_i(overrun)
   );
   wire unused = &{1'b0, obs_i};
 endmodule

@@ -8,6 +8,9 @@
 // longjmp also ends functions entered with the same sp. The frame of a trap is a floor: returns within the trap do not
 // go below it, and `mret` ends all frames above it.
 //
+// With VALUES, the top bit of a number marks a function whose arguments and result are wanted: values follow its enter,
+// and its exit if it returned.
+//
 // Frames are in block RAM, 2^FRAMES_LOG2 for each of the threads 0 to 7, and registers hold the top two. A call without
 // a frame is counted in missed_o, and its cycles belong to its caller. Calls of other threads have no frame.
 `default_nettype none
@@ -15,6 +18,7 @@
 module gnomon_watch_frames #(
   parameter FRAMES_LOG2 = 9,
   parameter NUMBER_BITS = 16,
+  parameter VALUES      = 0,
   parameter MEMORY_LOG2 = 25 // log2 of main memory's bytes
 ) (
   input  wire        clk_i, hart_rst_i,
@@ -41,6 +45,7 @@ module gnomon_watch_frames #(
   output wire        enter_o,  // the function number_o enters
   output wire        exit_o,
   output wire        event_o,  // the item's own event
+  output wire [1:0]  value_o,  // a value: 3 the return address, 2 the second argument, 1 the first one or the result
   output wire [NUMBER_BITS-1:0] number_o,
 
   output reg  [31:0] missed_o  // calls without a frame
@@ -59,6 +64,7 @@ module gnomon_watch_frames #(
   reg again, done; // of the item: its first step is done; its call, jump or return is done
   reg landing;
   reg unplaced; // the last call found no frame
+  wire [1:0] value; // the value of this cycle; it counts down to 0
   reg [F+BARE:0] saved[0:(1<<THREADS_LOG2)-1];
 
   (* no_rw_check *) reg [WIDTH-1:0] frames[0:(1<<(THREADS_LOG2+F))-1];
@@ -72,7 +78,7 @@ module gnomon_watch_frames #(
   assign {below_trap, below_inside, below_number, below_sp, below_back} = below;
   wire unused_below = &{1'b0, below_inside, below_number, below_back};
 
-  wire go = valid_i && !(|loading);
+  wire go = valid_i && !(|loading) && !(|value);
   wire room = !depth[F] && !untracked && ~|bare;
   wire some = |depth && !untracked && ~|bare;
   wire any = some && !top_trap;
@@ -94,11 +100,13 @@ module gnomon_watch_frames #(
   wire pop = watch && (((jump_i || return_i) && ended && !loop) || (trap_leave_i && in_trap && !top_trap));
   wire last = return_i ? !(pop && more) : !pop;
   wire own = go && (done || !(call_i || jump_i || return_i)) && !pop;
-  assign taken_o = own || (go && last && !event_i);
+  wire tells_enter, tells_exit; // values follow
+  assign taken_o = own || (go && last && !event_i && !tells_enter && !tells_exit);
 
   assign enter_o = push && room;
   assign exit_o = pop;
   assign event_o = own && event_i;
+  assign value_o = value;
   assign number_o = pop ? top_number : number_i;
 
   wire trap = own && trap_enter_i && !untracked;
@@ -116,6 +124,22 @@ module gnomon_watch_frames #(
     if (drop || loading == 2'd1) top <= below;
   end
 
+  generate
+    if (VALUES != 0) begin : g_values
+      assign tells_enter = push && room && number_i[NUMBER_BITS-1];
+      assign tells_exit = pop && return_i && exact && top_number[NUMBER_BITS-1];
+      reg [1:0] left;
+      always @(posedge clk_i) begin
+        left <= left - {1'b0, |left};
+        if (tells_enter || tells_exit) left <= {tells_enter, 1'b1};
+        if (hart_rst_i) left <= 2'd0;
+      end
+      assign value = left;
+    end else begin : g_no_values
+      assign {tells_enter, tells_exit, value} = 4'd0;
+    end
+  endgenerate
+
   reg [7:0] seen;
   wire other = |thread_i[31:THREADS_LOG2];
   wire none = ~|bare;
@@ -125,9 +149,11 @@ module gnomon_watch_frames #(
     if (own && trap_leave_i && !untracked && !none && !(&bare)) bare <= bare - {{(BARE - 1) {1'b0}}, 1'b1};
     if (push && !room) missed_o <= missed_o + 32'd1;
     if (push) unplaced <= !room;
-    landing <= lands;
-    again <= go && pop && !taken_o;
-    done <= go && !taken_o && (done || last);
+    if (~|value) begin
+      landing <= lands;
+      again <= go && pop && !taken_o;
+      done <= go && !taken_o && (done || last);
+    end
     // A switch takes three cycles to read the top two frames of the other thread.
     loading <= loading - {1'b0, |loading};
     if (change) begin

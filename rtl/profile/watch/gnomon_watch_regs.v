@@ -4,7 +4,8 @@
 `default_nettype none
 
 module gnomon_watch_regs #(
-  parameter TABLE_LOG2 = 12 // log2 of the places in the table
+  parameter TABLE_LOG2 = 12, // log2 of the places in the table
+  parameter VALUES = 0
 ) (
   input  wire        clk_i,
 
@@ -18,6 +19,7 @@ module gnomon_watch_regs #(
   output wire        write_o,  // writes an entry with the number reg_wdata_i[19:0]
   output wire [TABLE_LOG2-1:0] place_o,
   output reg  [31:1] address_o,
+  output reg         marked_o,  // of the entry
 
   input  wire [31:0] missed_i, overrun_i
 );
@@ -30,18 +32,17 @@ module gnomon_watch_regs #(
   assign write_o = write && in_table && reg_addr_i[2];
   assign place_o = reg_wdata_i[20+:TABLE_LOG2];
   always @(posedge clk_i) begin
-    if (write && in_table && !reg_addr_i[2]) address_o <= reg_wdata_i[31:1];
+    if (write && in_table && !reg_addr_i[2]) {address_o, marked_o} <= reg_wdata_i;
     reg_rdata_o <= 32'd0;
     if (reg_sel_i)
       case (reg_addr_i)
         `GNOMON_PROFILE_WATCH_PLACES: reg_rdata_o <= PLACES & {32{!clearing_i}};
         `GNOMON_PROFILE_WATCH_MISSED: reg_rdata_o <= missed_i;
         `GNOMON_PROFILE_WATCH_OVERRUN: reg_rdata_o <= overrun_i;
+        `GNOMON_PROFILE_WATCH_VALUES: reg_rdata_o <= {31'd0, VALUES[0]};
         default: ;
       endcase
   end
-
-  wire unused = &{1'b0, reg_wdata_i[0]};
 endmodule
 
 `default_nettype wire

@@ -43,9 +43,9 @@ def fresh():
 
 
 class History:
-    """`misuse`: releases by threads that do not own the lock, which fail."""
+    """`misuse`: releases by threads that do not own the lock, which fail. `failing`: the share of other releases that fail."""
 
-    def __init__(self, seed, length, threads=4, misuse=True):
+    def __init__(self, seed, length, threads=4, misuse=True, failing=0.02):
         self.random = random.Random(seed)
         self.cycle = 100
         self.messages = []
@@ -58,7 +58,7 @@ class History:
         self.by_lock, self.by_thread, self.by_caller = (collections.defaultdict(fresh) for _ in range(3))
         self.misuse = collections.Counter()
         self.orders = collections.Counter()
-        self.allow_misuse = misuse
+        self.allow_misuse, self.failing = misuse, failing
         while len(self.messages) < length:
             self.step(self.random.choice(self.threads))
         self.cycle += 50
@@ -180,7 +180,7 @@ class History:
         caller = self.site(thread, lock, 2)
         self.send(thread, lock, RELEASED, caller)
         released = self.cycle
-        if self.random.random() < 0.02:  # it fails, and the thread still has the lock
+        if self.random.random() < self.failing:  # it fails, and the thread still has the lock
             self.send(thread, lock, REFUSED, caller)
             self.undo(thread, lock, caller)
             self.misuse["release-failed", lock.index, thread.index] += 1

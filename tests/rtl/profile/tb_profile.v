@@ -31,6 +31,7 @@ module tb_profile #(
     parameter WATCH_LOG2 = 0,
     parameter WATCH_FRAMES_LOG2 = 9,
     parameter WATCH_QUEUE_LOG2 = 9,
+    parameter WATCH_VALUES = 0,
     parameter BORDER = 0
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
@@ -109,7 +110,7 @@ module tb_profile #(
     .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC), .LOCK_WORDS_LOG2(LOCK_WORDS_LOG2), .INTERRUPTS(INTERRUPTS),
     .RECORDS_LOG2(RECORDS_LOG2), .COMPACT(COMPACT), .ARCS(ARCS), .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS),
     .LOSSES(LOSSES), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .WATCH_LOG2(WATCH_LOG2),
-    .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2), .WATCH_QUEUE_LOG2(WATCH_QUEUE_LOG2), .BORDER(BORDER)
+    .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2), .WATCH_QUEUE_LOG2(WATCH_QUEUE_LOG2), .WATCH_VALUES(WATCH_VALUES), .BORDER(BORDER)
   ) dut (
     .clk_i(clk), .clk_host_i(clk), .clk_encoder_i(clk), .keeps_up_i(1'b0), .rst_i(rst), .hart_rst_i(hart_rst),
     .hart_rst_host_i(hart_rst), .obs_i(obs[`GNOMON_OBS_PROFILED]), .stop_i(1'b0), .exit_i(program_end), .obs_cache_i(4'd0),

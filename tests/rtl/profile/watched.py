@@ -3,7 +3,8 @@
 """Benches of hookless call tracing: a machine with real stacks runs random programs and knows when each function ends.
 The bench compares this with the trace, cycle by cycle; it contains nothing of the hardware's method.
 
-usage: watched.py --simulation FILE --out FOLDER --places-log2 N --frames-log2 N [CASE...]   (FILE: a vvp file or an executable)
+usage: watched.py --simulation FILE --out FOLDER --places-log2 N --frames-log2 N --marks N [CASE...]   (FILE: a vvp file or an executable;
+marks 1: the device sends arguments and results of marked functions)
 """
 import json
 import os
@@ -11,17 +12,18 @@ import random
 
 import run
 from cases import ALL, CONTROL, REG_WRITE, Script
-from gnomon_trace import CHANNEL_THREAD, FRAME_BYTES
+from gnomon_trace import CHANNEL_REGISTER, CHANNEL_THREAD, FRAME_BYTES
 from options import values
-from trace_check import ENTER, EXIT, START, Decoder, check_run, need
+from trace_check import CHANNEL, ENTER, EXIT, START, Decoder, check_run, need
 
 REGS = 12
 WATCH = 0x80
 REGISTERS = {register["name"]: int(register["offset"], 16) for block in json.load(open("rtl/soc/registers.json", encoding="utf-8"))["blocks"]
              if block["name"] == "PROFILE" for register in block["registers"]}
-PLACES, MISSED, OVERRUN, TABLE = (REGISTERS[f"WATCH_{name}"] for name in ("PLACES", "MISSED", "OVERRUN", "TABLE"))
-RA, SP = 1, 2
+PLACES, MISSED, OVERRUN, VALUES, TABLE = (REGISTERS[f"WATCH_{name}"] for name in ("PLACES", "MISSED", "OVERRUN", "VALUES", "TABLE"))
+RA, SP, A0, A1 = 1, 2, 10, 11
 CODE, HOOKED = 0x10000000, 40  # numbers up to HOOKED belong to functions with hooks
+MEMORY = 1 << 25
 
 
 def places(address, log2):
@@ -60,6 +62,8 @@ class Call:
 class Machine(Script):
     """Instructions of a hart and their meaning for calls."""
 
+    marks = False  # the device sends arguments and results of marked functions
+
     def __init__(self, rng, gap, places_log2, frames_log2, control=ALL | WATCH, functions=60, want_lost=None):
         super().__init__(control=None, want_lost=want_lost)
         self.rng, self.gap, self.most = rng, gap, 1 << frames_log2
@@ -69,14 +73,15 @@ class Machine(Script):
         self.others = addresses[functions:]
         where = fill(addresses[:functions], places_log2)
         self.numbers = {address: HOOKED + i + (rng.randrange(1, 16) << 16) * (i % 8 == 7) for i, address in enumerate(where)}
+        self.marked = {number for number in self.numbers.values() if rng.random() < 0.2}
         self.op(40, REG_WRITE, PLACES, 0)
         self.op(1 << places_log2, REG_WRITE, CONTROL, control)
         for i, (address, place) in enumerate(where.items()):
-            self.op(0, REG_WRITE, TABLE + i * 8 % 0x400, address)
+            self.op(0, REG_WRITE, TABLE + i * 8 % 0x400, address | (self.numbers[address] in self.marked))
             self.op(0, REG_WRITE, TABLE + i * 8 % 0x400 + 4, place << 20 | self.numbers[address])
         self.missed, self.hidden = 0, 0
         self.threads, self.thread = {0: [Call(0, None, None)]}, 0
-        self.sp = self.ra = 0
+        self.sp = self.ra = self.a0 = self.a1 = 0
         self.hooked = []
 
     # ---- Known state ----
@@ -113,10 +118,21 @@ class Machine(Script):
         if number is not None:
             self.event(kind, number, None, None, True)
 
-    def end_top(self):
+    def values(self, number, *values):
+        if number in self.marked and self.marks:
+            for value in values:
+                self.event(CHANNEL, CHANNEL_REGISTER, value & 0xFFFFFFFF, None, True)
+
+    def entered(self, number, arguments=None):
+        self.note(ENTER, number)
+        self.values(number, CODE | self.ra & MEMORY - 2, *(arguments or (self.a1, self.a0)))
+
+    def end_top(self, returns=False):
         call = self.calls.pop()
         if not call.trap:
             self.note(EXIT, call.number)
+            if returns:
+                self.values(call.number, self.a0)
 
     # ---- Instructions ----
 
@@ -130,6 +146,14 @@ class Machine(Script):
             self.sp = value & 0xFFFFFFFF
         if rd == RA:
             self.ra = value
+        if rd == A0:
+            self.a0 = value
+        if rd == A1:
+            self.a1 = value
+
+    def set_argument(self, share):
+        if self.rng.random() < share:
+            self.instruction(0x00052503, self.rng.choice((A0, A0, A1, 12)), self.rng.getrandbits(32), 10)
 
     def set_sp(self, value, moves=None):
         """Changes sp by an addition, or in another way."""
@@ -150,14 +174,16 @@ class Machine(Script):
         """Calls a function. A caller that needs no stack must never return."""
         if frame:
             self.make_frame()
+        self.set_argument(0.5)
         target = self.address() if target is None else target
         self.top.called = True
         back = CODE + 0x10000 + 2 * self.rng.randrange(1 << 16)
         word, rs1 = self.rng.choice(((0x000000EF, 0), (0x2001, 0), (0x000600E7, 12), (0x9602, 12), (0x000080E7, 1)))
         self.instruction(word, RA, back, rs1, following=target)
         number = self.watches(target)
-        self.note(ENTER, number)
+        self.entered(number)
         self.calls.append(Call(self.sp, back, number))
+        self.set_argument(0.2)
 
     def jump(self, target, link=0, loop=False):
         """Returns True for a jump through a register. Compilers make a `loop` only with a direct jump."""
@@ -184,9 +210,11 @@ class Machine(Script):
         if through_ra:
             self.restore_ra()
         self.restore()
+        self.set_argument(0.3)
         word, rs1 = self.rng.choice(((0x00008067, 1), (0x8082, 1)) if through_ra else ((0x00030067, 6), (0x8302, 6)))
         self.instruction(word, 0, 0, rs1, following=self.top.back)
-        self.end_top()
+        self.end_top(True)
+        self.set_argument(0.2)
 
     def tail_call(self):
         target = self.address()
@@ -199,7 +227,7 @@ class Machine(Script):
                 return  # indistinguishable from a loop
             self.end_top()
             number = self.watches(target)
-            self.note(ENTER, number)
+            self.entered(number)
             self.calls.append(Call(call.sp, call.back, number))
         self.top.called = False
 
@@ -209,13 +237,13 @@ class Machine(Script):
         target = self.rng.choice(list(self.numbers))
         self.jump(target)
         number = self.watches(target)
-        self.note(ENTER, number)
+        self.entered(number)
         self.calls.append(Call(self.sp, None, number))
         self.instruction(0x00012083, RA, user.back, SP)
         self.set_sp(self.sp + user.size, False)
         self.instruction(0x8082, 0, 0, 1, following=user.back)
         self.end_top()
-        self.end_top()
+        self.end_top(True)
 
     def longjmp(self):
         """Jumps to a function with a frame, in the same trap, out of functions that may never have returned."""
@@ -270,12 +298,13 @@ class Machine(Script):
         marker.ra = self.ra
         self.calls.append(marker)
         target = self.address()
-        if self.rng.random() < 0.5:  # directly to the handler
-            self.instruction(0x13, pc=target, first=True)
+        arguments = self.a1, self.a0
+        if self.rng.random() < 0.5:  # directly to the handler, whose first instruction may change them
+            self.instruction(0x13, self.rng.choice((0, A0, A1)), self.rng.getrandbits(32), pc=target, first=True)
         else:
             self.instruction(0x0000006F, pc=self.others[0], following=target, first=True)
         number = self.watches(target)
-        self.note(ENTER, number)
+        self.entered(number, arguments)
         self.calls.append(Call(self.sp, None, number))
 
     def enter_hidden(self):
@@ -320,7 +349,7 @@ class Machine(Script):
             back = self.back_of_switch = CODE + 0x90000
             self.instruction(0x000000EF, RA, back, 0, following=switcher)
             number = self.watches(switcher)
-            self.note(ENTER, number)
+            self.entered(number)
         else:
             self.call(switcher)
             self.make_frame()
@@ -347,7 +376,7 @@ class Machine(Script):
             self.instruction(0x8082, 0, 0, 1, following=entry)
             self.note(EXIT, number)
             number = self.watches(entry)
-            self.note(ENTER, number)
+            self.entered(number)
             self.calls.append(Call(self.sp, None, number))
 
     def turn(self, goal):
@@ -359,6 +388,7 @@ class Machine(Script):
 
     def start(self):
         self.begin()
+        self.a0 = self.a1 = 0
         self.sps, self.begun = {}, {0}
         self.set_sp(0x21000000, True)
         self.calls[0].sp, self.calls[0].size = self.sp + 64, 64
@@ -396,6 +426,7 @@ class Machine(Script):
         self.op(100 + 4 * self.most, 11)
         self.read(0, MISSED, self.missed)
         self.read(0, OVERRUN, self.hidden)
+        self.read(0, VALUES, int(self.marks))
         self.quit()
 
 
@@ -484,8 +515,9 @@ def overrun(simulation, folder, places_log2, frames_log2):
 
 
 def main():
-    simulation, folder, places_log2, frames_log2, chosen = values(__doc__, "simulation", "out", "places-log2", "frames-log2", rest="CASE", least=0)
+    simulation, folder, places_log2, frames_log2, marks, chosen = values(__doc__, "simulation", "out", "places-log2", "frames-log2", "marks", rest="CASE", least=0)
     simulation, places_log2, frames_log2 = os.path.abspath(simulation), int(places_log2), int(frames_log2)
+    Machine.marks = bool(int(marks))
     os.makedirs(folder, exist_ok=True)
     for name, machine, args, balanced in programs(places_log2, frames_log2):
         if chosen and name not in chosen:
