@@ -109,14 +109,14 @@ static int keep_partial(struct recording *recording, const struct gnomon_error *
 
 static void print_summary(const struct recording *recording) {
     const struct gnomon_recorder *recorder = &recording->recorder;
-    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recorder->trace);
+    const struct gnomon_trace_stats stats = gnomon_recorder_stats(recorder);
     char cycles[CLI_COUNT_BYTES], functions[CLI_COUNT_BYTES], calls[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
     struct gnomon_exactness exactness;
     gnomon_recorder_exactness(recorder, &recording->session, &exactness);
     bool named = strcmp(recording->path, DEFAULT_OUTPUT) != 0;
     cli_note(recording->context, "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s. Next: gnomon report%s%s",
-             recording->path, (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats->last_cycle),
-             cli_count(functions, recorder->functions), cli_count(calls, stats->enters + recorder->calls),
+             recording->path, (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats.last_cycle),
+             cli_count(functions, recorder->functions), cli_count(calls, stats.enters + recorder->calls),
              gnomon_exactness_phrase(&exactness, NULL, phrase), named ? " -i " : "", named ? recording->path : "");
     const struct values *values = recording->context->values;
     run_threads_note(&recorder->threads, !recording->records && !values->no_traps, &recording->tables,
@@ -156,10 +156,12 @@ static void complete_graph(struct recording *recording) {
     uint64_t runs = values->graph_runs ? values->graph_runs : recording->target.board.simulated ? ARCS_USUAL_RUNS : 1;
     if (session->end != GNOMON_END_EXIT || *recording->recorder.crash || recording->cpi.what || values->tags.count)
         return;
-    if (arcs_complete(recording->context, &recording->target, session->profile_control, session->watch,
-                      gnomon_trace_stats(recording->recorder.trace)->last_cycle, runs, &recording->recorder.kept,
-                      &error))
-        cli_warn(recording->context, "the call graph stays incomplete: %s", error.what);
+    for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++)
+        if (recording->recorder.kept[hart].size &&
+            arcs_complete(recording->context, &recording->target, session,
+                          gnomon_trace_stats(recording->recorder.trace)->last_cycle, runs,
+                          &recording->recorder.kept[hart], &error))
+            cli_warn(recording->context, "the call graph stays incomplete: %s", error.what);
 }
 
 /* Puts the reason why the program died into the file: "illegal instruction in f". */
@@ -231,7 +233,8 @@ static int finish(struct recording *recording) {
     struct gnomon_session *session = &recording->session;
     struct gnomon_error error;
     if (gnomon_recorder_take_records(&recording->recorder, recording->target.device, &error) ||
-        (recording->watches && gnomon_watch_loss(recording->target.device, &recording->recorder.watch_loss, &error)))
+        (recording->watches && gnomon_watch_loss(recording->target.device, 1 + session->both_harts,
+                                                &recording->recorder.watch_loss, &error)))
         return keep_partial(recording, &error);
     struct gnomon_error of_files;
     if (recording->tags.list.count && take_tag_losses(recording, &error))
@@ -290,6 +293,18 @@ static void announce(const struct recording *recording) {
              board->harts == 1 ? "" : "s");
 }
 
+/* True if the program's threads run on both harts, and move from one to the other: a function without hooks is in the
+ * library of --gnomon-harts only. */
+static bool threads_move(const struct recording *recording) {
+    const struct gnomon_function *function;
+    if (recording->target.board.harts < 2 || !recording->symbols)
+        return false;
+    for (size_t cursor = 0; (function = gnomon_symbols_unhooked(recording->symbols, &cursor));)
+        if (!strcmp(function->name, "__gnomon_harts_start"))
+            return true;
+    return false;
+}
+
 /* Chooses what loses nothing: the device's function records if each function can have one, else the events. Prints why.
  * If the program's functions cannot be read, their number counts as 0. */
 static bool choose_records(const struct recording *recording) {
@@ -298,7 +313,8 @@ static bool choose_records(const struct recording *recording) {
     uint32_t functions = recording->symbols ? gnomon_symbols_total(recording->symbols) : 0;
     uint32_t most = board->records ? board->records - GNOMON_RECORD_TRAPS : 0;
     functions += (uint32_t)recording->watch.count;
-    bool fits = functions <= most, chosen = values->records || (!values->events && fits && !board->compact && most > 0);
+    const bool moves = threads_move(recording), fits = functions <= most;
+    bool chosen = values->records || (!values->events && fits && !board->compact && !moves && most > 0);
     char why[400];
     if (values->records || values->events)
         snprintf(why, sizeof why, "as %s asks", values->records ? "--records" : "--events");
@@ -307,6 +323,8 @@ static bool choose_records(const struct recording *recording) {
     else if (!fits)
         snprintf(why, sizeof why, "%u functions, and records for %u (--records takes records nevertheless)",
                  (unsigned)functions, (unsigned)most);
+    else if (moves)
+        snprintf(why, sizeof why, "threads move between harts, and only events follow a call from hart to hart");
     else if (board->compact)
         snprintf(why, sizeof why, "a call takes the records of %s longer than USB takes for its events",
                  board->address);
@@ -426,6 +444,14 @@ static enum gnomon_status open_recorder(struct recording *recording, struct gnom
     return status;
 }
 
+/* True if hart 1 is recorded, too: it has what the recording needs. It has no tags. */
+static bool records_both(const struct recording *recording) {
+    const struct values *values = recording->context->values;
+    const struct gnomon_board *board = &recording->target.board;
+    return board->harts > 1 && (!recording->records || board->other_records) &&
+           (!recording->watches || board->other_watch) && !values->tags.count;
+}
+
 static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
     const struct target *target = &recording->target;
     const struct values *values = recording->context->values;
@@ -456,8 +482,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     session->profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
                                (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0);
     session->flush_cycles = (uint32_t)values->flush_cycles;
-    /* Hart 1 has no records, watched functions or tags. */
-    session->both_harts = target->board.harts > 1 && !recording->records && !recording->watches && !values->tags.count;
+    session->both_harts = records_both(recording);
     session->watch = recording->watches ? &recording->watch : NULL;
     session->console = on_console;
     session->frame = on_frame;

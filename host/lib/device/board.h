@@ -37,6 +37,9 @@ struct gnomon_board {
     unsigned watch;       /* places for functions whose calls it can watch; 0: it cannot watch calls */
     bool stack_guard;     /* it halts a program that overflows its stack */
     bool switches;        /* it detects switches of threads that no message reports */
+    bool other_records;   /* with two harts: hart 1 has the same records */
+    bool other_watch;     /* and it can watch calls, too */
+    bool other_window;    /* and it counts cycles by instruction, too */
     bool profiler, locks, icache, simulated;
 };
 

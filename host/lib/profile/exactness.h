@@ -91,6 +91,7 @@ struct gnomon_evidence {
     unsigned hart;                        /* whose figures these are */
     bool other_hart;                      /* the other hart ran, too */
     bool other_recorded;                  /* and its trace was recorded */
+    uint64_t moved; /* threads that ran on both harts, if that can have changed figures of calls */
     bool watched;                         /* no function has hooks; calls are watched by their stack pointers */
     const struct gnomon_tag_losses *tags; /* of a recording with tags */
     uint64_t landings;                    /* ambiguous landings of longjmp: gnomon_exactness_landings */

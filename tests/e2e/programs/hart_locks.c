@@ -26,8 +26,8 @@ static struct gnomon_lock_entry locks[LOCKS] = {
     [ITEMS] = ENTRY(items, "items", GNOMON_LOCK_SEMAPHORE),
 };
 static struct gnomon_thread_entry threads[THREADS] = {
-    [1] = {(uint32_t) "second", 0, 0, 1, {0}},
-    [WANDERER] = {(uint32_t) "wanderer", 0, 0, 1, {0}},
+    [1] = {(uint32_t) "second", 0, 0, 1, 0, 0, 0},
+    [WANDERER] = {(uint32_t) "wanderer", 0, 0, 1, 0, 0, 0},
 };
 struct gnomon_locks __gnomon_locks = {
     GNOMON_LOCKS_MAGIC, GNOMON_LOCKS_VERSION, THREADS, THREADS, (uint32_t)threads, 0, LOCKS, (uint32_t)locks, 0, 0};
