@@ -9,13 +9,13 @@
 
 #include "cli/print_names.h"
 #include "cli/run/record_arcs.h"
+#include "cli/run/record_choice.h"
 #include "cli/run/record_clock.h"
 #include "cli/run/record_cpi.h"
 #include "cli/run/run_threads.h"
 #include "cli/run/tag_setup.h"
 #include "gnomon/registers.h"
 #include "lib/elf/symbols.h"
-#include "lib/model/function_records.h"
 #include "lib/run/read_lock_tables.h"
 #include "lib/run/recorder.h"
 
@@ -293,50 +293,6 @@ static void announce(const struct recording *recording) {
              board->harts == 1 ? "" : "s");
 }
 
-/* True if the program's threads run on both harts, and move from one to the other: a function without hooks is in the
- * library of --gnomon-harts only. */
-static bool threads_move(const struct recording *recording) {
-    const struct gnomon_function *function;
-    if (recording->target.board.harts < 2 || !recording->symbols)
-        return false;
-    for (size_t cursor = 0; (function = gnomon_symbols_unhooked(recording->symbols, &cursor));)
-        if (!strcmp(function->name, "__gnomon_harts_start"))
-            return true;
-    return false;
-}
-
-/* Chooses what loses nothing: the device's function records if each function can have one, else the events. Prints why.
- * If the program's functions cannot be read, their number counts as 0. */
-static bool choose_records(const struct recording *recording) {
-    const struct values *values = recording->context->values;
-    const struct gnomon_board *board = &recording->target.board;
-    uint32_t functions = recording->symbols ? gnomon_symbols_total(recording->symbols) : 0;
-    uint32_t most = board->records ? board->records - GNOMON_RECORD_TRAPS : 0;
-    functions += (uint32_t)recording->watch.count;
-    const bool moves = threads_move(recording), fits = functions <= most;
-    bool chosen = values->records || (!values->events && fits && !board->compact && !moves && most > 0);
-    char why[400];
-    if (values->records || values->events)
-        snprintf(why, sizeof why, "as %s asks", values->records ? "--records" : "--events");
-    else if (!most)
-        snprintf(why, sizeof why, "%s keeps no function records", board->address);
-    else if (!fits)
-        snprintf(why, sizeof why, "%u functions, and records for %u (--records takes records nevertheless)",
-                 (unsigned)functions, (unsigned)most);
-    else if (moves)
-        snprintf(why, sizeof why, "threads move between harts, and only events follow a call from hart to hart");
-    else if (board->compact)
-        snprintf(why, sizeof why, "a call takes the records of %s longer than USB takes for its events",
-                 board->address);
-    else
-        snprintf(why, sizeof why, "each of the %u functions has a record, and records do not depend on USB's speed%s",
-                 (unsigned)functions, board->arcs ? "" : "; the records have no call graph; --events gives one");
-    if (recording->context->verbose || (!values->events && most && !fits))
-        cli_note(recording->context, "%s: %s", chosen ? "takes the device's function records" : "takes every event",
-                 why);
-    return chosen;
-}
-
 /* True if another compiler's hooks report calls. */
 static bool tells_calls(const struct gnomon_symbols *symbols) {
     static const char *const hooks[] = {"__cyg_profile_func_enter", "_mcount", "__mcount", "__gnomon_patch_entries"};
@@ -476,7 +432,8 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         status = gate_trace(recording, error);
     if (status)
         return status;
-    recording->records = choose_records(recording);
+    recording->records = record_takes_records(recording->context, &target->board, recording->symbols,
+                                              recording->watch.count, values->records, values->events);
     struct gnomon_session *session = &recording->session;
     *session = target_session(target, recording);
     session->profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |

@@ -183,9 +183,15 @@ static bool of_both(const struct gnomon_recorder *recorder) {
     return stats && stats->frames > stats->frames_unsound;
 }
 
+/* Each decoder knows only the calls that began on its hart. What the exits of threads that moved mean, report finds. */
 struct gnomon_trace_stats gnomon_recorder_stats(const struct gnomon_recorder *recorder) {
-    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recorder->trace);
-    return of_both(recorder) ? gnomon_merge_stats(stats, gnomon_trace_stats(recorder->other)) : *stats;
+    struct gnomon_trace_stats stats = *gnomon_trace_stats(recorder->trace);
+    if (!of_both(recorder))
+        return stats;
+    stats = gnomon_merge_stats(&stats, gnomon_trace_stats(recorder->other));
+    if (!recorder->records && gnomon_trace_moved(recorder->trace, recorder->other))
+        stats.unbalanced = stats.ambiguous_landings = 0;
+    return stats;
 }
 
 void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const struct gnomon_session *session,
