@@ -134,16 +134,22 @@ static enum gnomon_status add_instructions(struct recording *recording, struct g
         cli_warn(recording->context, "the program did not end: there are no cycles of instructions");
         return GNOMON_OK;
     }
-    struct gnomon_instructions instructions = {0};
+    const struct gnomon_recorder *recorder = &recording->recorder;
+    struct gnomon_instructions instructions[GNOMON_MAX_HARTS] = {{0}};
+    const unsigned harts =
+        recording->session.other_ran ? cpi_harts(&recording->cpi, &recording->target, &recording->session) : 1;
+    const uint64_t cycles[] = {gnomon_trace_stats(recorder->trace)->last_cycle,
+                               harts > 1 ? gnomon_trace_stats(recorder->other)->last_cycle : 0};
     enum gnomon_status status =
-        cpi_collect(&recording->cpi, recording->context, &recording->target,
-                    gnomon_trace_stats(recording->recorder.trace)->last_cycle, &instructions, error);
-    json_t *json = status ? NULL : gnomon_instructions_json(&instructions);
+        cpi_collect(&recording->cpi, recording->context, &recording->target, harts, cycles, instructions, error);
+    json_t *json = status ? NULL : gnomon_instructions_json(&instructions[0]);
+    if (json && harts > 1)
+        json_object_set_new(json, GNOMON_INSTRUCTIONS_OF_HART1, gnomon_instructions_json(&instructions[1]));
     if (!status)
-        status =
-            json ? gnomon_gnt_writer_instructions(recording->recorder.writer, json, error) : gnomon_fail_memory(error);
+        status = json ? gnomon_gnt_writer_instructions(recorder->writer, json, error) : gnomon_fail_memory(error);
     json_decref(json);
-    gnomon_instructions_free(&instructions);
+    for (unsigned hart = 0; hart < harts; hart++)
+        gnomon_instructions_free(&instructions[hart]);
     return status;
 }
 
@@ -233,8 +239,8 @@ static int finish(struct recording *recording) {
     struct gnomon_session *session = &recording->session;
     struct gnomon_error error;
     if (gnomon_recorder_take_records(&recording->recorder, recording->target.device, &error) ||
-        (recording->watches && gnomon_watch_loss(recording->target.device, 1 + session->both_harts,
-                                                &recording->recorder.watch_loss, &error)))
+        (recording->watches &&
+         gnomon_watch_loss(recording->target.device, 1 + session->both_harts, &recording->recorder.watch_loss, &error)))
         return keep_partial(recording, &error);
     struct gnomon_error of_files;
     if (recording->tags.list.count && take_tag_losses(recording, &error))
@@ -451,7 +457,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         status = gnomon_session_prepare(&recording->session, error);
     if (!status && values->tags.count)
         status = gnomon_tags_load(&recording->tags.tags, &recording->tags.plan, error);
-    return status ? status : cpi_prepare(&recording->cpi, target, error);
+    return status ? status : cpi_prepare(&recording->cpi, target, cpi_harts(&recording->cpi, target, session), error);
 }
 
 static int record(struct recording *recording) {

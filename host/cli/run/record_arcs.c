@@ -17,9 +17,9 @@ struct arcs {
     struct gnomon_session session;
     struct cli_progress progress;
     struct gnomon_records *kept; /* of a hart */
-    uint64_t cycles;   /* cycles of the recorded run */
-    uint64_t *missing; /* for each function number: calls without a caller */
-    uint32_t *called;  /* numbers of functions that were called */
+    uint64_t cycles;             /* cycles of the recorded run */
+    uint64_t *missing;           /* for each function number: calls without a caller */
+    uint32_t *called;            /* numbers of functions that were called */
     size_t called_count;
     uint64_t run, runs; /* number of the current run, from 1; maximum number of runs */
     uint32_t first, last, hash;

@@ -13,7 +13,8 @@
 static enum gnomon_status await_end(struct gnomon_device *device, unsigned hart, struct gnomon_error *error) {
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         uint32_t state;
-        enum gnomon_status status = gnomon_device_get(device, GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_STATUS, &state, error);
+        enum gnomon_status status =
+            gnomon_device_get(device, GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_STATUS, &state, error);
         if (status || state & GNOMON_PROFILE_STATUS_RECORDED)
             return status;
     }
@@ -75,8 +76,8 @@ enum gnomon_status gnomon_records_window(struct gnomon_device *device, unsigned 
     enum gnomon_status status =
         gnomon_device_set(device, GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_RECORD_PAGE, page, error);
     if (!status)
-        status = gnomon_device_read(device, window + first * RECORD_WORDS * 4, words, (size_t)count * RECORD_WORDS,
-                                    error);
+        status =
+            gnomon_device_read(device, window + first * RECORD_WORDS * 4, words, (size_t)count * RECORD_WORDS, error);
     for (uint32_t i = 0; !status && i < count; i++) {
         uint32_t *at = words + (size_t)i * RECORD_WORDS, place = first + i;
         for (int attempt = 0; !status && !is_ready(at, base + place); attempt++) {

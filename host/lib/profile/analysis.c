@@ -228,8 +228,9 @@ static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *
 }
 
 /* The records of one hart, which come after the last frame; size 0: they are not there. */
-static enum gnomon_status parse_records(const struct gnomon_analysis *analysis, unsigned hart, struct gnomon_trace *trace,
-                                        struct gnomon_records *records, struct gnomon_error *error) {
+static enum gnomon_status parse_records(const struct gnomon_analysis *analysis, unsigned hart,
+                                        struct gnomon_trace *trace, struct gnomon_records *records,
+                                        struct gnomon_error *error) {
     const json_t *json = gnomon_gnt_records(analysis->file);
     *records = (struct gnomon_records){0};
     if (hart)

@@ -68,7 +68,7 @@ static void add_other(struct gnomon_exactness *exactness, const struct gnomon_ev
                                                   : "; gnomon record --events records both");
 }
 
-/* A hart's records, and its watched calls, have the ends of calls that began on that hart. */
+/* A hart's records, and its hookless call tracing, have only calls that begin and end on that hart. */
 static void add_moved(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     char brief[96], digits[GNOMON_DIGITS_BYTES];
     const char *plural = evidence->moved == 1 ? "" : "s";
@@ -77,8 +77,8 @@ static void add_moved(struct gnomon_exactness *exactness, const struct gnomon_ev
     gnomon_digits(digits, evidence->moved);
     snprintf(brief, sizeof brief, "%s thread%s moved between harts: their calls are not exact", digits, plural);
     gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "threads-moved", evidence->moved, brief,
-                         "%s thread%s ran on both harts: %s of a hart have only calls that begin and end there; %s",
-                         digits, plural, evidence->aggregates ? "the function records" : "the watched calls",
+                         "%s thread%s ran on both harts: %s of a hart has only calls that begin and end there; %s",
+                         digits, plural, evidence->aggregates ? "a function record" : "hookless call tracing",
                          evidence->aggregates ? "gnomon record --events follows threads from hart to hart"
                                               : "calls of functions with hooks are followed from hart to hart");
 }

@@ -29,9 +29,9 @@ struct gnomon_recorder {
     size_t functions;                 /* number of functions that were called */
     uint64_t calls;                   /* calls in the records */
     struct gnomon_records kept[GNOMON_MAX_HARTS]; /* the records of each hart; size 0: none */
-    struct gnomon_records sum;        /* of both harts, if both have some; gnomon_recorder_put_records makes it */
-    json_t *clock;                    /* the host's time of cycles, set by the caller; NULL: not measured */
-    char crash[160];                  /* why the program crashed, set by the caller; "": it did not */
+    struct gnomon_records sum; /* of both harts, if both have some; gnomon_recorder_put_records makes it */
+    json_t *clock;             /* the host's time of cycles, set by the caller; NULL: not measured */
+    char crash[160];           /* why the program crashed, set by the caller; "": it did not */
     struct gnomon_watch_loss watch_loss;
     bool tagged; /* the caller has set `tag_losses` */
     struct gnomon_tag_losses tag_losses;
