@@ -194,9 +194,10 @@ module gnomon_second_hart #(
     .exit_i(program_end_o), .obs_cache_i({icache_i, 2'b00}), .tags_code_i(1'b0), .tags_data_i(1'b0),
     .tags_line_i({(MEMORY_LOG2 - 5) {1'b0}}), .tags_word_i(32'd0), .mon_valid_i(mon_valid_i),
     .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .mon_strb_i(mon_strb_i),
-    .mon_wdata_i(mon_wdata_i), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata),
-    .hpm_rdata_o(hpm_rdata), .reg_sel_i(profile_sel_i), .reg_write_i(profile_write_i), .reg_addr_i(profile_addr_i),
-    .reg_wdata_i(profile_wdata_i), .reg_rdata_o(profile_rdata_o), .irq_o(irq_profile), .overflow_o(irq_overflow),
+    .mon_wdata_i(mon_wdata_i), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr),
+    .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata), .reg_sel_i(profile_sel_i), .reg_write_i(profile_write_i),
+    .reg_addr_i(profile_addr_i), .reg_wdata_i(profile_wdata_i),
+    .reg_rdata_o(profile_rdata_o), .irq_o(irq_profile), .overflow_o(irq_overflow),
     .cycle_o(cycle), .trace_valid_o(trace_valid_o), .trace_data_o(trace_data_o), .trace_ready_i(trace_ready_i)
   );
   wire unused = &{1'b0, dscratch0, cycle, lock};
