@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Function records and watched functions of both harts: every figure of `gnomon report` equals the reference models, difference 0, and
 the trace of all events. Threads that stay on their harts, and threads that move: their records are said not to be exact, and `record`
-takes events. More pairs of caller and callee on each hart than there are places.
+takes events. Cycles of instructions of both harts. More pairs of caller and callee on each hart than there are places.
 
 usage: hart_records.py --simulators FOLDER --out FOLDER HOOKED WATCHED THREADS"""
 import json
 import os
+import struct
 import sys
 
 from checking import expect, result, same
@@ -123,9 +124,45 @@ def check_graph():
     same("graph: other figures", by_name(report(once)["functions"]), by_name(report(whole)["functions"]))
 
 
+def section(path):
+    """The cycles of instructions in a recording."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at = data.index(b"GNTCPI\r\n") + 8
+    return json.loads(data[at + 4:at + 4 + struct.unpack_from("<I", data, at)[0]])
+
+
+def check_instructions():
+    """Cycles of each instruction by cause, of each hart: the device's code windows against the simulator's whole account."""
+    truth_path = f"{OUT}/instructions.json"
+    for function in ("run", "work"):
+        trace, _ = record(f"cpi-{function}", HOOKED, (20, 5), "--cpi", function, *sim_options("--instructions", truth_path))
+        with open(truth_path, encoding="utf-8") as file:
+            truth = json.load(file)
+        found = section(trace)
+        for hart, mine, model in ((0, found, truth), (1, found["hart1"], truth["hart1"])):
+            where = f"cpi of {function}, hart {hart}"
+            same(f"{where}: totals", [mine[key] for key in ("cycles", "unattributed", "causes")], [model[key] for key in ("cycles", "unattributed", "causes")])
+            want = [row for row in model["instructions"] if mine["start"] <= row[0] < mine["end"]]
+            same(f"{where}: instructions", mine["instructions"], want)
+            expect(f"{where}: something was counted, and all of it", len(want) > 5 and not mine.get("overflow") and not mine.get("saturated"), want)
+    trace, _ = record("cpi", HOOKED, (20, 5), "--cpi", "all")
+    for hart in ("0", "1"):
+        shown = json.loads(must(["gnomon", "annotate", "-q", "--json", "--hart", hart, "-i", trace]))
+        model = truth["hart1"] if hart == "1" else truth
+        same(f"annotate of hart {hart}: cycles", shown["cycles"], model["cycles"])
+        cycles = {function["name"]: function["cycles"] for function in shown["functions"]}
+        same(f"annotate of hart {hart}: second", "second" in cycles, hart == "1")
+        causes = json.loads(must(["gnomon", "report", "-q", "--causes", "--json", "--hart", hart, trace]))
+        same(f"report --causes of hart {hart}", causes["functions"], shown["functions"])
+        one = json.loads(must(["gnomon", "annotate", "-q", "--json", "--hart", hart, "-i", trace, "work"]))
+        same(f"annotate work of hart {hart}", one["cycles"], cycles["work"])
+
+
 check_exact("hooked", HOOKED)
 check_exact("watched", WATCHED, ("--watch",), ("--oracle-watch",))
 check_default()
+check_instructions()
 check_threads()
 check_graph()
 sys.exit(result())
