@@ -56,6 +56,14 @@ void InstructionCosts::cycle(const OracleSample &sample) {
     }
 }
 
+void InstructionCosts::end() {
+    for (uint64_t cycles : waiting_) {
+        unattributed_ += cycles;
+    }
+    waiting_ = Costs{};
+    ended_ = true;
+}
+
 json_t *InstructionCosts::json() const {
     json_t *root = json_object(), *causes = json_array(), *list = json_array();
     for (uint64_t cycles : causes_) {

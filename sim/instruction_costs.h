@@ -20,9 +20,8 @@ class InstructionCosts {
     void reset();
     // Nothing is counted after the program's end: the hart has sent EXIT, or end() was called.
     void cycle(const OracleSample &sample);
-    void end() {
-        ended_ = true;
-    }
+    // Cycles for which no instruction has yet paid stay without one.
+    void end();
     bool ended() const {
         return ended_;
     }
