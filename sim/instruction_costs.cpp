@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instruction_costs.h"
 
-#include <jansson.h>
 #include <map>
 #include <memory>
 
@@ -21,14 +20,14 @@ json_t *integer(uint64_t value) {
 
 } // namespace
 
-void Instructions::reset() {
+void InstructionCosts::reset() {
     started_ = ended_ = false;
     cycles_ = unattributed_ = 0;
     causes_ = waiting_ = Costs{};
     costs_.clear();
 }
 
-void Instructions::cycle(const OracleSample &sample) {
+void InstructionCosts::cycle(const OracleSample &sample) {
     if (ended_) {
         return;
     }
@@ -54,13 +53,19 @@ void Instructions::cycle(const OracleSample &sample) {
     waiting_ = Costs{};
     if (sample.mem_wmask == kWord && sample.mem_addr == kExitAddress) {
         ended_ = true;
-        good_ = write() && good_;
     }
 }
 
-bool Instructions::write() const {
-    const std::unique_ptr<json_t, decltype(&json_decref)> root(json_object(), json_decref);
-    json_t *causes = json_array(), *list = json_array();
+void InstructionCosts::end() {
+    for (uint64_t cycles : waiting_) {
+        unattributed_ += cycles;
+    }
+    waiting_ = Costs{};
+    ended_ = true;
+}
+
+json_t *InstructionCosts::json() const {
+    json_t *root = json_object(), *causes = json_array(), *list = json_array();
     for (uint64_t cycles : causes_) {
         json_array_append_new(causes, integer(cycles));
     }
@@ -75,10 +80,41 @@ bool Instructions::write() const {
         }
         json_array_append_new(list, row);
     }
-    json_object_set_new(root.get(), "cycles", integer(cycles_));
-    json_object_set_new(root.get(), "unattributed", integer(unattributed_));
-    json_object_set_new(root.get(), "causes", causes);
-    json_object_set_new(root.get(), "instructions", list);
+    json_object_set_new(root, "cycles", integer(cycles_));
+    json_object_set_new(root, "unattributed", integer(unattributed_));
+    json_object_set_new(root, "causes", causes);
+    json_object_set_new(root, "instructions", list);
+    return root;
+}
+
+void Instructions::reset() {
+    exited_ = written_ = false;
+    for (InstructionCosts &hart : harts_) {
+        hart.reset();
+    }
+}
+
+void Instructions::cycle(const OracleSample &sample, const OracleSample *other) {
+    harts_[0].cycle(sample);
+    if (other) {
+        harts_[1].cycle(*other);
+    }
+    if (exited_) {
+        harts_[0].end();
+        harts_[1].end();
+    }
+    exited_ = harts_[0].ended() || harts_[1].ended();
+    if (exited_ && !written_ && harts_[0].ended() && (!other || harts_[1].ended())) {
+        written_ = true;
+        good_ = write(other != nullptr) && good_;
+    }
+}
+
+bool Instructions::write(bool two_harts) const {
+    const std::unique_ptr<json_t, decltype(&json_decref)> root(harts_[0].json(), json_decref);
+    if (two_harts) {
+        json_object_set_new(root.get(), "hart1", harts_[1].json());
+    }
     return json_dump_file(root.get(), path_.c_str(), JSON_COMPACT) == 0;
 }
 

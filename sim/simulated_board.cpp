@@ -447,9 +447,7 @@ inline void Board::show_counts() {
         counts_->cycle(sample);
 }
 
-// Shows the cycle to the reference model of hart 1. The program's end on one hart is its end on the other, a cycle
-// later.
-inline void Board::show_hart1() {
+inline OracleSample Board::sample_of_hart1() const {
     const Vgnomon_sim_top &top = *model_->top;
     OracleSample sample;
     sample.valid = top.obs1_valid_o;
@@ -466,6 +464,12 @@ inline void Board::show_hart1() {
     sample.mem_addr = top.obs1_mem_addr_o;
     sample.mem_wmask = top.obs1_mem_wmask_o;
     sample.mem_wdata = top.obs1_mem_wdata_o;
+    return sample;
+}
+
+// Shows the cycle to the reference model of hart 1. The program's end on one hart is its end on the other, a cycle
+// later.
+inline void Board::show_hart1(const OracleSample &sample) {
     oracle1_->cycle(sample);
     for (Oracle *one : {oracle_, oracle1_})
         if (exited_ && !one->ended())
@@ -492,13 +496,15 @@ inline void Board::show_oracle() {
     sample.mem_wdata = top.obs_mem_wdata_o;
     sample.mie = top.obs_mstatus_o & 1;
     sample.mpie = top.obs_mstatus_o & 2;
+    const bool both = two_harts();
+    const OracleSample sample1 = both ? sample_of_hart1() : OracleSample();
     if (instructions_)
-        instructions_->cycle(sample);
+        instructions_->cycle(sample, both ? &sample1 : nullptr);
     if (!oracle_)
         return;
     oracle_->cycle(sample);
     if (oracle1_)
-        show_hart1();
+        show_hart1(sample1);
     oracle_dirty_ = true;
 }
 

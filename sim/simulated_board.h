@@ -122,7 +122,8 @@ class Board {
     template <bool Observed> void cycles(uint64_t limit);
     void show();
     void show_oracle();
-    void show_hart1();
+    OracleSample sample_of_hart1() const;
+    void show_hart1(const OracleSample &sample);
     void show_counts();
     void show_retired();
     bool observed() const {

@@ -133,14 +133,23 @@ test-lock-inversion: $(E2E)/inversion $(SIM)/full/gnomon-sim $(SIM)/small/gnomon
 	@mkdir -p $(E2E)/lock-inversion
 	python3 tests/e2e/lock_inversion.py --simulators $(SIM) --out $(E2E)/lock-inversion $< full small
 # Two harts.
-DEEP_TESTS += test-harts-exact
-.PHONY: test-harts-exact
+DEEP_TESTS += test-harts-exact test-harts-records
+.PHONY: test-harts-exact test-harts-records
 $(E2E)/hart_locks: tests/e2e/programs/hart_locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -march=rv32imac -O2 -g -Wall -Wextra -Werror -Iinclude -o $@ $<
 test-harts-exact: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim $(GNOMON) ## two harts: every figure of gnomon locks, report and stat equals the reference models, difference 0; no two lock messages in one cycle
 	@mkdir -p $(E2E)/harts-exact
 	python3 tests/e2e/hart_locks.py --simulators $(SIM) --out $(E2E)/harts-exact $<
+$(E2E)/hart_locks-watched: tests/e2e/programs/hart_locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off -march=rv32imac -O2 -g -Wall -Wextra -Werror -Iinclude -o $@ $<
+$(E2E)/hart_threads: tests/e2e/programs/hart_threads.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-harts -O2 -g -Wall -Wextra -Werror -o $@ $<
+test-harts-records: $(E2E)/hart_locks $(E2E)/hart_locks-watched $(E2E)/hart_threads $(SIM)/duo/gnomon-sim $(GNOMON) ## two harts: function records and watched functions of both equal the reference models and the events, difference 0; threads that move
+	@mkdir -p $(E2E)/harts-records
+	python3 tests/e2e/hart_records.py --simulators $(SIM) --out $(E2E)/harts-records $(E2E)/hart_locks $(E2E)/hart_locks-watched $(E2E)/hart_threads
 TESTS += test-lock-misuse
 DEEP_TESTS += test-lock-misuse-deep
 .PHONY: test-lock-misuse test-lock-misuse-deep

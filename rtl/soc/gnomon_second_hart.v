@@ -32,6 +32,18 @@ module gnomon_second_hart #(
   parameter integer FIFO_LOG2 = 10,
   parameter integer NUMBER_BITS = 20,
   parameter integer PMU = 1,
+  // of its profiler: see gnomon_profile; 0: none
+  parameter integer RECORDS_LOG2 = 0,
+  parameter integer ARCS = 0,
+  parameter integer BUCKETS_LOG2 = 0,
+  parameter integer EPOCHS = 0,
+  parameter integer LOSSES = 0,
+  parameter integer THREADS_LOG2 = 3,
+  parameter integer WATCH_LOG2 = 0,
+  parameter integer WATCH_FRAMES_LOG2 = 9,
+  parameter integer WATCH_QUEUE_LOG2 = 9,
+  parameter integer MEMORY_LOG2 = 25,
+  parameter integer CODE_WINDOW_LOG2 = 0,
   parameter integer SIMULATED = 0
 ) (
   input  wire        clk_i, clk_host_i, clk_encoder_i, rst_i,
@@ -166,21 +178,26 @@ module gnomon_second_hart #(
     end
   endgenerate
 
-  // ---- Profiler: trace, counters and causes; it has no records, watched functions, code window or tags ----
+  // ---- Profiler: it has no tags, lock words or interrupts' messages ----
   wire [63:0] cycle;
   gnomon_profile #(
     .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .LANDINGS(LANDINGS),
     .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC), .SWITCHES(SWITCHES),
-    .MEMORY_BASE(RAM_BASE), .CAUSES(CAUSES), .BORDER(BORDER), .SIMULATED(SIMULATED)
+    .RECORDS_LOG2(RECORDS_LOG2), .ARCS(ARCS), .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS), .LOSSES(LOSSES),
+    .FRAMES_LOG2(RECORDS_LOG2 - 1), .THREADS_LOG2(THREADS_LOG2), .WATCH_LOG2(WATCH_LOG2),
+    .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2), .WATCH_QUEUE_LOG2(WATCH_QUEUE_LOG2), .MEMORY_BASE(RAM_BASE),
+    .MEMORY_LOG2(MEMORY_LOG2), .CAUSES(CAUSES), .CODE_WINDOW_LOG2(CODE_WINDOW_LOG2), .BORDER(BORDER),
+    .SIMULATED(SIMULATED)
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .keeps_up_i(1'b0), .rst_i(rst_i),
     .hart_rst_i(hart_rst_i), .hart_rst_host_i(hart_rst_host_i), .obs_i(obs_o[`GNOMON_OBS_PROFILED]), .stop_i(stop_i),
     .exit_i(program_end_o), .obs_cache_i({icache_i, 2'b00}), .tags_code_i(1'b0), .tags_data_i(1'b0),
-    .tags_line_i(20'd0), .tags_word_i(32'd0), .mon_valid_i(mon_valid_i), .mon_master_i(mon_master_i),
-    .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .mon_strb_i(mon_strb_i), .mon_wdata_i(mon_wdata_i),
-    .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata),
-    .hpm_rdata_o(hpm_rdata), .reg_sel_i(profile_sel_i), .reg_write_i(profile_write_i), .reg_addr_i(profile_addr_i),
-    .reg_wdata_i(profile_wdata_i), .reg_rdata_o(profile_rdata_o), .irq_o(irq_profile), .overflow_o(irq_overflow),
+    .tags_line_i({(MEMORY_LOG2 - 5) {1'b0}}), .tags_word_i(32'd0), .mon_valid_i(mon_valid_i),
+    .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .mon_strb_i(mon_strb_i),
+    .mon_wdata_i(mon_wdata_i), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr),
+    .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata), .reg_sel_i(profile_sel_i), .reg_write_i(profile_write_i),
+    .reg_addr_i(profile_addr_i), .reg_wdata_i(profile_wdata_i),
+    .reg_rdata_o(profile_rdata_o), .irq_o(irq_profile), .overflow_o(irq_overflow),
     .cycle_o(cycle), .trace_valid_o(trace_valid_o), .trace_data_o(trace_data_o), .trace_ready_i(trace_ready_i)
   );
   wire unused = &{1'b0, dscratch0, cycle, lock};

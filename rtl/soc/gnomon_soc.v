@@ -52,6 +52,8 @@ module gnomon_soc #(
   parameter integer MEM_DELAY = 0,         // additional cycles of each bus access by the hart, for measurements
   // 2: a second hart (gnomon_second_hart); only with CONFIG 2, not with SDRAM, DCACHE_BYTES, MEM_DELAY or LEAN
   parameter integer HARTS = 1,
+  // with HARTS 2: 1: hart 1's profiler has function records, watched functions and a code window, too, as hart 0's
+  parameter integer HART1_PROFILE = 1,
   parameter integer UP5K = 0               // 1: uses memory and DSP blocks of the UP5K
 ) (
   input  wire        clk_i,
@@ -476,7 +478,10 @@ module gnomon_soc #(
         .BORDER(CFG_BORDER), .STACK_LOG2(CFG_STACK_LOG2), .LANDINGS(CFG_LANDINGS), .HPM(CFG_HPM), .LOCKS(LOCK_ACCESSES),
         .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(WITH_TRAFFIC), .SWITCHES(CFG_SWITCHES),
         .RAM_BASE(CFG_RAM_BASE), .CAUSES(CFG_CAUSES), .FIFO_LOG2(TRACE_FIFO), .NUMBER_BITS(NUMBERS), .PMU(WITH_PMU),
-        .SIMULATED(SIMULATED)
+        .RECORDS_LOG2(HART1_PROFILE != 0 ? RECORDS : 0), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS),
+        .LOSSES(WITH_LOSSES), .THREADS_LOG2(THREADS), .WATCH_LOG2(HART1_PROFILE != 0 ? WATCH : 0),
+        .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .MEMORY_LOG2($clog2(MEM_BYTES)),
+        .CODE_WINDOW_LOG2(HART1_PROFILE != 0 ? CODE_WINDOW : 0), .SIMULATED(SIMULATED)
       ) u_second_hart (
         .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst),
         .hart_rst_host_i(hart_reset_host || rst_i), .rst_o(h1_rst), .reg_sel_i(reg_sel[0]), .reg_write_i(reg_write),

@@ -10,6 +10,7 @@ import sys
 
 from checking import expect, result, same
 from commands import FAST, must, run, sim_options
+from hart_reports import compare_report
 from options import values
 
 SIMULATORS, OUT, (ELF,) = values(__doc__, "simulators", "out", rest="ELF")
@@ -50,28 +51,6 @@ def compare_locks(name, shown, model):
                  [of_hart[key] for key in FIGURES] + [of_hart["holds"], of_hart["held_waits"]])
 
 
-def by_name(functions):
-    return {f["name"]: (f["calls"], f["self_cycles"], f["total_cycles"]) for f in functions}
-
-
-def compare_report(name, trace, model):
-    one, other, both = (json.loads(must(["gnomon", "report", "--json", *options, trace])) for options in (["--hart", "0"], ["--hart", "1"], []))
-    for hart, shown, want in ((0, one, model), (1, other, model["hart1"])):
-        same(f"{name}: functions of hart {hart}", by_name(shown["functions"]), by_name(want["functions"]))
-        same(f"{name}: instructions of hart {hart}", shown["instructions"], want["instructions"])
-        same(f"{name}: cycles of hart {hart}", shown["cycles"], want["cycles"])
-    sums = {}
-    for shown in (one, other):
-        for function, figures in by_name(shown["functions"]).items():
-            sums[function] = tuple(a + b for a, b in zip(sums.get(function, (0, 0, 0)), figures))
-    same(f"{name}: functions of both harts", by_name(both["functions"]), sums)
-    same(f"{name}: cycles of both harts", (both["cycles"], [hart["cycles"] for hart in both["harts"]]), (one["cycles"] + other["cycles"], [one["cycles"], other["cycles"]]))
-    same(f"{name}: unprofiled", both["unprofiled_cycles"], one["unprofiled_cycles"] + other["unprofiled_cycles"])
-    same(f"{name}: threads", sum(thread["cycles"] for thread in both["threads"]), both["cycles"])
-    same(f"{name}: instructions", both["instructions"], model["instructions"] + model["hart1"]["instructions"])
-    expect(f"{name}: exact", both["exact"] and not both["reasons"], both["reasons"])
-
-
 def check_order(name, trace):
     """The bus takes one access a cycle: no two messages have the same cycle."""
     cycles = []
@@ -85,7 +64,7 @@ def check_order(name, trace):
 def check(seed, *options):
     name, model = f"duo-{seed}", f"{OUT}/duo-{seed}.model.json"
     trace = f"{OUT}/{name}.gnt"
-    done = run(["gnomon", "record", "-d", "sim:duo", "--events", "-o", trace, *options, *FAST, *sim_options("--oracle", f"{ELF}={model}"), ELF, "--", ROUNDS, seed])
+    done = run(["gnomon", "record", "-d", "sim:duo", "-o", trace, *options, *FAST, *sim_options("--oracle", f"{ELF}={model}"), ELF, "--", ROUNDS, seed])
     same(f"{name}: status of record", done.returncode, 0, done.stderr)
     with open(model, encoding="utf-8") as file:
         want = json.load(file)
@@ -107,19 +86,10 @@ def check_stat(want):
         expect(f"stat {options}", done.returncode == status and wanted in done.stderr, done.returncode, done.stderr)
 
 
-def check_records(seed):
-    """Function records are of hart 0 only: the messages of hart 1 are missing."""
-    trace = f"{OUT}/records.gnt"
-    must(["gnomon", "record", "-q", "-d", "sim:duo", "--records", "-o", trace, *FAST, ELF, "--", 100, seed])
-    shown = json.loads(must(["gnomon", "locks", "--json", trace]))
-    expect("records: hart 0 only, not exact", shown["harts"] == 1 and not shown["exact"], shown["reasons"])
-
-
 for number in (1, 2):
-    recorded, reference = check(number)
+    recorded, reference = check(number, "--records" if number == 2 else "--events")
     compare_report(f"duo-{number}", recorded, reference)
     if number == 1:
         check_stat(reference)
-check(3, "--no-functions")
-check_records(4)
+check(3, "--events", "--no-functions")
 sys.exit(result())

@@ -19,6 +19,7 @@
 
 struct values {
     const char *elf, *objdump;
+    uint64_t hart;
     bool source, assembly, all;
 };
 
@@ -402,6 +403,8 @@ static enum gnomon_status read_file(struct annotation *annotation, struct gnomon
     bool got = true;
     enum gnomon_status status = gnomon_analysis_open(&annotation->analysis, annotation->context->input,
                                                      annotation->values->elf, GNOMON_WITH_SYMBOLS, error);
+    if (!status)
+        status = gnomon_analysis_select(&annotation->analysis, annotation->values->hart, error);
     while (!status && got)
         status = gnomon_analysis_next(&annotation->analysis, &event, &got, error);
     return status ? status : costs_open(&annotation->analysis, &annotation->instructions, error);
@@ -464,6 +467,7 @@ static const struct cli_option options[] = {
     {0, "asm", NULL, "only instructions", CLI_FLAG, offsetof(struct values, assembly)},
     {'a', "all", NULL, "without FUNCTION: all functions, not only the 20 most expensive", CLI_FLAG,
      offsetof(struct values, all)},
+    {0, "hart", "N", "the cycles of hart N: 0 (the default) or 1", CLI_NUMBER, offsetof(struct values, hart)},
     {0, "elf", "FILE", "the program, if it is no longer where it was recorded", CLI_STRING,
      offsetof(struct values, elf)},
     {0, "objdump", "PROGRAM", "disassembler (default: " GNOMON_OBJDUMP ")", CLI_STRING,

@@ -148,6 +148,14 @@ enum gnomon_status costs_open(const struct gnomon_analysis *analysis, struct gno
         gnomon_fail(error, GNOMON_ERR_FORMAT, "the cycles of instructions in %s are damaged", analysis->path);
         return gnomon_remedy(error, GNOMON_ERR_FORMAT, "copy the file again, or record again");
     }
+    if (json && analysis->hart) {
+        json = json_object_get(json, GNOMON_INSTRUCTIONS_OF_HART1);
+        if (!json) {
+            gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s does not say what instructions of hart 1 cost",
+                        analysis->path);
+            return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "record with --cpi on a device that counts them");
+        }
+    }
     if (!json) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s does not say what instructions cost", analysis->path);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "record with --cpi all, or --cpi FUNCTION");

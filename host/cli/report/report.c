@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
     {'s', "sort", "KEY", "order of the functions: " REPORT_SORT_KEYS " (default: self)", CLI_STRING,
      offsetof(struct report_values, sort)},
     {'n', "limit", "N", "show the first N functions", CLI_NUMBER, offsetof(struct report_values, limit)},
-    {0, "hart", "N", "only the functions and threads of hart N, 0 or 1 (default: those of both harts, added)",
+    {0, "hart", "N", "only the functions and threads of hart N, 0 or 1 (default: both harts, added; with --causes: 0)",
      CLI_STRING, offsetof(struct report_values, hart)},
     {0, "strict", NULL, "exit with status 3 when events were lost or the end is missing", CLI_FLAG,
      offsetof(struct report_values, strict)},
@@ -144,8 +144,10 @@ static enum gnomon_status choose_hart(struct report *report, struct gnomon_error
     const char *wanted = report->values->hart;
     char *end;
     const unsigned long hart = wanted ? strtoul(wanted, &end, 10) : 0;
-    if (!wanted)
+    if (!wanted && !report->values->causes) /* causes are of one hart */
         return gnomon_analysis_select(&report->analysis, GNOMON_BOTH_HARTS, error);
+    if (!wanted)
+        return GNOMON_OK;
     if (*wanted >= '0' && *wanted <= '9' && !*end)
         return gnomon_analysis_select(&report->analysis, hart, error);
     return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--hart takes a number, not \"%s\"", wanted);

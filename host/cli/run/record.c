@@ -9,6 +9,7 @@
 
 #include "cli/print_names.h"
 #include "cli/run/record_arcs.h"
+#include "cli/run/record_choice.h"
 #include "cli/run/record_clock.h"
 #include "cli/run/record_cpi.h"
 #include "cli/run/record_watch.h"
@@ -16,7 +17,6 @@
 #include "cli/run/tag_setup.h"
 #include "gnomon/registers.h"
 #include "lib/elf/symbols.h"
-#include "lib/model/function_records.h"
 #include "lib/run/read_lock_tables.h"
 #include "lib/run/recorder.h"
 
@@ -111,14 +111,14 @@ static int keep_partial(struct recording *recording, const struct gnomon_error *
 
 static void print_summary(const struct recording *recording) {
     const struct gnomon_recorder *recorder = &recording->recorder;
-    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recorder->trace);
+    const struct gnomon_trace_stats stats = gnomon_recorder_stats(recorder);
     char cycles[CLI_COUNT_BYTES], functions[CLI_COUNT_BYTES], calls[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
     struct gnomon_exactness exactness;
     gnomon_recorder_exactness(recorder, &recording->session, &exactness);
     bool named = strcmp(recording->path, DEFAULT_OUTPUT) != 0;
     cli_note(recording->context, "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s. Next: gnomon report%s%s",
-             recording->path, (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats->last_cycle),
-             cli_count(functions, recorder->functions), cli_count(calls, stats->enters + recorder->calls),
+             recording->path, (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats.last_cycle),
+             cli_count(functions, recorder->functions), cli_count(calls, stats.enters + recorder->calls),
              gnomon_exactness_phrase(&exactness, NULL, phrase), named ? " -i " : "", named ? recording->path : "");
     const struct values *values = recording->context->values;
     run_threads_note(&recorder->threads, !recording->records && !values->no_traps, &recording->tables,
@@ -136,16 +136,22 @@ static enum gnomon_status add_instructions(struct recording *recording, struct g
         cli_warn(recording->context, "the program did not end: there are no cycles of instructions");
         return GNOMON_OK;
     }
-    struct gnomon_instructions instructions = {0};
+    const struct gnomon_recorder *recorder = &recording->recorder;
+    struct gnomon_instructions instructions[GNOMON_MAX_HARTS] = {{0}};
+    const unsigned harts =
+        recording->session.other_ran ? cpi_harts(&recording->cpi, &recording->target, &recording->session) : 1;
+    const uint64_t cycles[] = {gnomon_trace_stats(recorder->trace)->last_cycle,
+                               harts > 1 ? gnomon_trace_stats(recorder->other)->last_cycle : 0};
     enum gnomon_status status =
-        cpi_collect(&recording->cpi, recording->context, &recording->target,
-                    gnomon_trace_stats(recording->recorder.trace)->last_cycle, &instructions, error);
-    json_t *json = status ? NULL : gnomon_instructions_json(&instructions);
+        cpi_collect(&recording->cpi, recording->context, &recording->target, harts, cycles, instructions, error);
+    json_t *json = status ? NULL : gnomon_instructions_json(&instructions[0]);
+    if (json && harts > 1)
+        json_object_set_new(json, GNOMON_INSTRUCTIONS_OF_HART1, gnomon_instructions_json(&instructions[1]));
     if (!status)
-        status =
-            json ? gnomon_gnt_writer_instructions(recording->recorder.writer, json, error) : gnomon_fail_memory(error);
+        status = json ? gnomon_gnt_writer_instructions(recorder->writer, json, error) : gnomon_fail_memory(error);
     json_decref(json);
-    gnomon_instructions_free(&instructions);
+    for (unsigned hart = 0; hart < harts; hart++)
+        gnomon_instructions_free(&instructions[hart]);
     return status;
 }
 
@@ -158,10 +164,12 @@ static void complete_graph(struct recording *recording) {
     uint64_t runs = values->graph_runs ? values->graph_runs : recording->target.board.simulated ? ARCS_USUAL_RUNS : 1;
     if (session->end != GNOMON_END_EXIT || *recording->recorder.crash || recording->cpi.what || values->tags.count)
         return;
-    if (arcs_complete(recording->context, &recording->target, session->profile_control, session->watch,
-                      gnomon_trace_stats(recording->recorder.trace)->last_cycle, runs, &recording->recorder.kept,
-                      &error))
-        cli_warn(recording->context, "the call graph stays incomplete: %s", error.what);
+    for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++)
+        if (recording->recorder.kept[hart].size &&
+            arcs_complete(recording->context, &recording->target, session,
+                          gnomon_trace_stats(recording->recorder.trace)->last_cycle, runs,
+                          &recording->recorder.kept[hart], &error))
+            cli_warn(recording->context, "the call graph stays incomplete: %s", error.what);
 }
 
 /* Puts the reason why the program died into the file: "illegal instruction in f". */
@@ -233,7 +241,8 @@ static int finish(struct recording *recording) {
     struct gnomon_session *session = &recording->session;
     struct gnomon_error error;
     if (gnomon_recorder_take_records(&recording->recorder, recording->target.device, &error) ||
-        (recording->watches && gnomon_watch_loss(recording->target.device, &recording->recorder.watch_loss, &error)))
+        (recording->watches &&
+         gnomon_watch_loss(recording->target.device, 1 + session->both_harts, &recording->recorder.watch_loss, &error)))
         return keep_partial(recording, &error);
     struct gnomon_error of_files;
     if (recording->tags.list.count && take_tag_losses(recording, &error))
@@ -292,35 +301,6 @@ static void announce(const struct recording *recording) {
              board->harts == 1 ? "" : "s");
 }
 
-/* Chooses what loses nothing: the device's function records if each function can have one, else the events. Prints why.
- * If the program's functions cannot be read, their number counts as 0. */
-static bool choose_records(const struct recording *recording) {
-    const struct values *values = recording->context->values;
-    const struct gnomon_board *board = &recording->target.board;
-    uint32_t functions = recording->symbols ? gnomon_symbols_total(recording->symbols) : 0;
-    uint32_t most = board->records ? board->records - GNOMON_RECORD_TRAPS : 0;
-    functions += (uint32_t)recording->watch.count;
-    bool fits = functions <= most, chosen = values->records || (!values->events && fits && !board->compact && most > 0);
-    char why[400];
-    if (values->records || values->events)
-        snprintf(why, sizeof why, "as %s asks", values->records ? "--records" : "--events");
-    else if (!most)
-        snprintf(why, sizeof why, "%s keeps no function records", board->address);
-    else if (!fits)
-        snprintf(why, sizeof why, "%u functions, and records for %u (--records takes records nevertheless)",
-                 (unsigned)functions, (unsigned)most);
-    else if (board->compact)
-        snprintf(why, sizeof why, "a call takes the records of %s longer than USB takes for its events",
-                 board->address);
-    else
-        snprintf(why, sizeof why, "each of the %u functions has a record, and records do not depend on USB's speed%s",
-                 (unsigned)functions, board->arcs ? "" : "; the records have no call graph; --events gives one");
-    if (recording->context->verbose || (!values->events && most && !fits))
-        cli_note(recording->context, "%s: %s", chosen ? "takes the device's function records" : "takes every event",
-                 why);
-    return chosen;
-}
-
 /* A function without a number would be missing from the profile, and its cycles would count for its callers. */
 static enum gnomon_status check_numbers(const struct recording *recording, struct gnomon_error *error) {
     const struct target *target = &recording->target;
@@ -363,6 +343,14 @@ static enum gnomon_status open_recorder(struct recording *recording, struct gnom
     return status;
 }
 
+/* True if hart 1 is recorded, too: it has what the recording needs. It has no tags. */
+static bool records_both(const struct recording *recording) {
+    const struct values *values = recording->context->values;
+    const struct gnomon_board *board = &recording->target.board;
+    return board->harts > 1 && (!recording->records || board->other_records) &&
+           (!recording->watches || board->other_watch) && !values->tags.count;
+}
+
 static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
     const struct target *target = &recording->target;
     const struct values *values = recording->context->values;
@@ -389,14 +377,14 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         status = gate_trace(recording, error);
     if (status)
         return status;
-    recording->records = choose_records(recording);
+    recording->records = record_takes_records(recording->context, &target->board, recording->symbols,
+                                              recording->watch.count, values->records, values->events);
     struct gnomon_session *session = &recording->session;
     *session = target_session(target, recording);
     session->profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
                                (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0);
     session->flush_cycles = (uint32_t)values->flush_cycles;
-    /* Hart 1 has no records, watched functions or tags. */
-    session->both_harts = target->board.harts > 1 && !recording->records && !recording->watches && !values->tags.count;
+    session->both_harts = records_both(recording);
     session->watch = recording->watches ? &recording->watch : NULL;
     session->console = on_console;
     session->frame = on_frame;
@@ -408,7 +396,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         status = gnomon_session_prepare(&recording->session, error);
     if (!status && values->tags.count)
         status = gnomon_tags_load(&recording->tags.tags, &recording->tags.plan, error);
-    return status ? status : cpi_prepare(&recording->cpi, target, error);
+    return status ? status : cpi_prepare(&recording->cpi, target, cpi_harts(&recording->cpi, target, session), error);
 }
 
 static int record(struct recording *recording) {
@@ -460,7 +448,7 @@ static int run_record(struct cli_context *context) {
     recording->context = context;
     recording->path = context->output ? context->output : DEFAULT_OUTPUT;
     target_watch_interrupts();
-    /* Without symbols nothing can be watched; choose_watch reports that if it matters. */
+    /* Without symbols nothing can be watched; record_choose_watch reports that if it matters. */
     if (gnomon_symbols_load_any(&recording->symbols, context->argv[0], NULL))
         recording->symbols = NULL;
     int result;

@@ -16,10 +16,10 @@ struct arcs {
     const struct target *target;
     struct gnomon_session session;
     struct cli_progress progress;
-    struct gnomon_records *kept;
-    uint64_t cycles;   /* cycles of the recorded run */
-    uint64_t *missing; /* for each function number: calls without a caller */
-    uint32_t *called;  /* numbers of functions that were called */
+    struct gnomon_records *kept; /* of a hart */
+    uint64_t cycles;             /* cycles of the recorded run */
+    uint64_t *missing;           /* for each function number: calls without a caller */
+    uint32_t *called;            /* numbers of functions that were called */
     size_t called_count;
     uint64_t run, runs; /* number of the current run, from 1; maximum number of runs */
     uint32_t first, last, hash;
@@ -37,8 +37,10 @@ static bool on_tick(void *context) {
 static enum gnomon_status set_part(void *context, struct gnomon_error *error) {
     const struct arcs *arcs = context;
     uint32_t part = arcs->first | arcs->last << GNOMON_PROFILE_ARC_PART_LAST_SHIFT;
-    enum gnomon_status status = gnomon_device_set(arcs->target->device, GNOMON_PROFILE_ARC_PART, part, error);
-    return status ? status : gnomon_device_set(arcs->target->device, GNOMON_PROFILE_ARC_HASH, arcs->hash, error);
+    const uint32_t blocks = GNOMON_BLOCKS_OF_HART(arcs->kept->hart);
+    struct gnomon_device *device = arcs->target->device;
+    enum gnomon_status status = gnomon_device_set(device, blocks + GNOMON_PROFILE_ARC_PART, part, error);
+    return status ? status : gnomon_device_set(device, blocks + GNOMON_PROFILE_ARC_HASH, arcs->hash, error);
 }
 
 /* Arcs can be added only if they come from the same run: this one must have ended after the same number of cycles. */
@@ -64,7 +66,7 @@ static enum gnomon_status run_part(struct arcs *arcs, struct gnomon_error *error
     enum gnomon_status status = gnomon_measure(&arcs->session, set_part, &measured, error);
     if (status || !same(arcs, &measured))
         return status;
-    status = gnomon_records_read_arcs(arcs->target->device, &arcs->target->board, &found, error);
+    status = gnomon_records_read_arcs(arcs->target->device, &arcs->target->board, arcs->kept->hart, &found, error);
     if (!status)
         status = gnomon_records_add_arcs(arcs->kept, &found, error);
     gnomon_records_free(&found);
@@ -129,8 +131,8 @@ static bool list_called(struct arcs *arcs) {
     return arcs->missing && arcs->called;
 }
 
-enum gnomon_status arcs_complete(struct cli_context *context, const struct target *target, uint32_t control,
-                                 const struct gnomon_watch *watch, uint64_t cycles, uint64_t runs,
+enum gnomon_status arcs_complete(struct cli_context *context, const struct target *target,
+                                 const struct gnomon_session *recorded, uint64_t cycles, uint64_t runs,
                                  struct gnomon_records *kept, struct gnomon_error *error) {
     struct arcs arcs = {.context = context, .target = target, .kept = kept, .cycles = cycles, .run = 1, .runs = runs};
     if (kept->arc_overflow <= kept->deep || runs < 2 || !target->board.arc_parts)
@@ -138,8 +140,9 @@ enum gnomon_status arcs_complete(struct cli_context *context, const struct targe
     arcs.session = target_session(target, &arcs);
     arcs.session.tick = on_tick;
     arcs.session.progress = NULL;
-    arcs.session.profile_control = control;
-    arcs.session.watch = watch;
+    arcs.session.profile_control = recorded->profile_control;
+    arcs.session.both_harts = recorded->both_harts;
+    arcs.session.watch = recorded->watch;
     enum gnomon_status status = list_called(&arcs) ? GNOMON_OK : gnomon_fail_memory(error);
     uint64_t missing = status ? 0 : count_missing(&arcs);
     if (missing)

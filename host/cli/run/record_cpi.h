@@ -23,12 +23,16 @@ enum gnomon_status cpi_begin(struct cpi *cpi, const char *what, const struct tar
 /* Chooses the code windows. `symbols` may be NULL. */
 enum gnomon_status cpi_choose(struct cpi *cpi, const struct target *target, const struct gnomon_symbols *symbols,
                               struct gnomon_error *error);
+/* The instructions of `harts` harts are counted: 2 if hart 1 is recorded, too, and can count them, else 1. */
+unsigned cpi_harts(const struct cpi *cpi, const struct target *target, const struct gnomon_session *session);
 /* Call this when the hart is in reset and all other preparation is done. */
-enum gnomon_status cpi_prepare(const struct cpi *cpi, const struct target *target, struct gnomon_error *error);
-/* Call this after a run of `cycles` cycles in which the program has ended, and whose files have been fetched. Makes the
- * other runs. */
+enum gnomon_status cpi_prepare(const struct cpi *cpi, const struct target *target, unsigned harts,
+                               struct gnomon_error *error);
+/* Call this after a run in which the program has ended, and whose files have been fetched. Makes the other runs.
+ * `cycles` of the run, and `instructions`: of each hart. The caller frees the instructions, whatever the status is. */
 enum gnomon_status cpi_collect(const struct cpi *cpi, struct cli_context *context, const struct target *target,
-                               uint64_t cycles, struct gnomon_instructions *instructions, struct gnomon_error *error);
+                               unsigned harts, const uint64_t *cycles, struct gnomon_instructions *instructions,
+                               struct gnomon_error *error);
 void cpi_end(struct cpi *cpi);
 
 #endif

@@ -134,6 +134,24 @@ static enum gnomon_status take_tags_config(struct gnomon_device *device, struct 
     return GNOMON_OK;
 }
 
+/* Reads which options hart 0's profiler has that hart 1's has, too. */
+static enum gnomon_status take_second_hart(struct gnomon_device *device, struct gnomon_board *board,
+                                           struct gnomon_error *error) {
+    enum { HART1 = GNOMON_BLOCKS_OF_HART(1) };
+    uint32_t records, places = 0, causes = 0;
+    enum gnomon_status status = gnomon_device_get(device, HART1 + GNOMON_PROFILE_RECORD_CONFIG, &records, error);
+    if (!status)
+        status = gnomon_device_get(device, HART1 + GNOMON_PROFILE_WATCH_PLACES, &places, error);
+    if (!status)
+        status = gnomon_device_get(device, HART1 + GNOMON_STALL_CAUSES_CONFIG, &causes, error);
+    if (status)
+        return status;
+    board->other_records = board->records && records;
+    board->other_watch = board->watch && places == board->watch;
+    board->other_window = board->code_window && causes & GNOMON_STALL_CAUSES_CONFIG_CODE_WINDOW_LOG2;
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon_board *board,
                                      struct gnomon_error *error) {
     enum { FIRST = GNOMON_SYSCTL_VERSION, LAST = GNOMON_SYSCTL_MISA, COUNT = (LAST - FIRST) / 4 + 1 };
@@ -171,6 +189,8 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
         status = take_causes_config(device, board, error);
     if (!status && board->profiler)
         status = take_tags_config(device, board, error);
+    if (!status && board->profiler && board->harts > 1)
+        status = take_second_hart(device, board, error);
     return status ? status : check(board, error);
 }
 

@@ -38,6 +38,9 @@ struct gnomon_board {
     bool watch_values;    /* it can send arguments and results of these calls */
     bool stack_guard;     /* it halts a program that overflows its stack */
     bool switches;        /* it detects switches of threads that no message reports */
+    bool other_records;   /* with two harts: hart 1 has the same records */
+    bool other_watch;     /* and it can watch calls, too */
+    bool other_window;    /* and it counts cycles by instruction, too */
     bool profiler, locks, icache, simulated;
 };
 

@@ -44,7 +44,7 @@ static enum gnomon_status read_open(struct gnomon_device *device, struct gnomon_
         const uint32_t *at = words + place * GNOMON_ENTRY_WORDS;
         if (!place)
             status = gnomon_records_window(
-                device, GNOMON_PROFILE_RECORD_PAGE_OPEN | (uint32_t)(i / GNOMON_WINDOW_ENTRIES), 0,
+                device, 0, GNOMON_PROFILE_RECORD_PAGE_OPEN | (uint32_t)(i / GNOMON_WINDOW_ENTRIES), 0,
                 (uint32_t)(left < GNOMON_WINDOW_ENTRIES ? left : GNOMON_WINDOW_ENTRIES), words, error);
         uint32_t what = GNOMON_ENTRY_WORD(at, OPEN);
         epoch->open[i] = (struct gnomon_open_frame){
@@ -70,7 +70,7 @@ enum gnomon_status gnomon_epoch_end(struct gnomon_device *device, const struct g
     if (!status)
         status = read_open(device, epoch, error);
     if (!status)
-        status = gnomon_records_fetch(device, board, GNOMON_PROFILE_RECORD_PAGE_ENDED, &epoch->records, error);
+        status = gnomon_records_fetch(device, board, 0, GNOMON_PROFILE_RECORD_PAGE_ENDED, &epoch->records, error);
     if (status)
         gnomon_epoch_free(epoch);
     return status;

@@ -34,8 +34,9 @@ static enum gnomon_status read_function(struct gnomon_device *device, uint32_t e
         return GNOMON_OK;
     if (!gnomon_records_more_buckets(records, last - first + 1))
         return gnomon_fail_memory(error);
-    enum gnomon_status status = gnomon_records_window(
-        device, GNOMON_PROFILE_RECORD_PAGE_BUCKETS | epoch | record->number, first, last - first + 1, words, error);
+    enum gnomon_status status =
+        gnomon_records_window(device, records->hart, GNOMON_PROFILE_RECORD_PAGE_BUCKETS | epoch | record->number, first,
+                              last - first + 1, words, error);
     for (unsigned i = first; !status && i <= last; i++) {
         struct gnomon_record_bucket taken = take(words + (size_t)(i - first) * GNOMON_ENTRY_WORDS, record->number, i);
         if (taken.figures.calls)

@@ -10,10 +10,11 @@
 #define PAGE_WORDS (PER_PAGE * RECORD_WORDS)
 #define MOST_ATTEMPTS 100 /* attempts to find the device done, or a record delivered: both take microseconds */
 
-static enum gnomon_status await_end(struct gnomon_device *device, struct gnomon_error *error) {
+static enum gnomon_status await_end(struct gnomon_device *device, unsigned hart, struct gnomon_error *error) {
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         uint32_t state;
-        enum gnomon_status status = gnomon_device_get(device, GNOMON_PROFILE_STATUS, &state, error);
+        enum gnomon_status status =
+            gnomon_device_get(device, GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_STATUS, &state, error);
         if (status || state & GNOMON_PROFILE_STATUS_RECORDED)
             return status;
     }
@@ -68,21 +69,22 @@ static void keep(struct gnomon_records *records, const uint32_t *words, uint32_t
         };
 }
 
-enum gnomon_status gnomon_records_window(struct gnomon_device *device, uint32_t page, uint32_t first, uint32_t count,
-                                         uint32_t *words, struct gnomon_error *error) {
+enum gnomon_status gnomon_records_window(struct gnomon_device *device, unsigned hart, uint32_t page, uint32_t first,
+                                         uint32_t count, uint32_t *words, struct gnomon_error *error) {
+    const uint32_t window = GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_RECORD;
     uint32_t base = (page & GNOMON_PROFILE_RECORD_PAGE_PAGE) * PER_PAGE;
-    enum gnomon_status status = gnomon_device_set(device, GNOMON_PROFILE_RECORD_PAGE, page, error);
+    enum gnomon_status status =
+        gnomon_device_set(device, GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_RECORD_PAGE, page, error);
     if (!status)
-        status = gnomon_device_read(device, GNOMON_PROFILE_RECORD + first * RECORD_WORDS * 4, words,
-                                    (size_t)count * RECORD_WORDS, error);
+        status =
+            gnomon_device_read(device, window + first * RECORD_WORDS * 4, words, (size_t)count * RECORD_WORDS, error);
     for (uint32_t i = 0; !status && i < count; i++) {
         uint32_t *at = words + (size_t)i * RECORD_WORDS, place = first + i;
         for (int attempt = 0; !status && !is_ready(at, base + place); attempt++) {
             if (attempt == MOST_ATTEMPTS)
                 return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not show record %u", device->transport->address,
                                    (unsigned)(base + place));
-            status =
-                gnomon_device_read(device, GNOMON_PROFILE_RECORD + place * RECORD_WORDS * 4, at, RECORD_WORDS, error);
+            status = gnomon_device_read(device, window + place * RECORD_WORDS * 4, at, RECORD_WORDS, error);
         }
     }
     return status;
@@ -91,7 +93,7 @@ enum gnomon_status gnomon_records_window(struct gnomon_device *device, uint32_t 
 static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page, uint32_t epoch,
                                     struct gnomon_records *records, struct gnomon_error *error) {
     uint32_t words[PAGE_WORDS];
-    enum gnomon_status status = gnomon_records_window(device, page | epoch, 0, PER_PAGE, words, error);
+    enum gnomon_status status = gnomon_records_window(device, records->hart, page | epoch, 0, PER_PAGE, words, error);
     for (uint32_t i = 0; !status && i < PER_PAGE; i++)
         keep(records, words + (size_t)i * RECORD_WORDS, page * PER_PAGE + i);
     return status;
@@ -102,7 +104,8 @@ static enum gnomon_status read_counts(struct gnomon_device *device, uint32_t epo
                                       uint32_t *highest, uint32_t *arcs, struct gnomon_error *error) {
     enum { FIRST = GNOMON_PROFILE_AGGREGATED_LO, LAST = GNOMON_PROFILE_DEEPEST, COUNT = (LAST - FIRST) / 4 + 1 };
     uint32_t words[COUNT];
-    enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
+    enum gnomon_status status =
+        gnomon_device_read(device, GNOMON_BLOCKS_OF_HART(records->hart) + FIRST, words, COUNT, error);
     if (status)
         return status;
 #define COUNTER(name) words[(GNOMON_PROFILE_##name - FIRST) / 4]
@@ -129,10 +132,11 @@ static enum gnomon_status fetch_arcs(struct gnomon_device *device, uint32_t arcs
     return status;
 }
 
-enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const struct gnomon_board *board, uint32_t epoch,
-                                        struct gnomon_records *records, struct gnomon_error *error) {
+enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const struct gnomon_board *board, unsigned hart,
+                                        uint32_t epoch, struct gnomon_records *records, struct gnomon_error *error) {
     uint32_t size = board->records;
-    *records = (struct gnomon_records){.size = size,
+    *records = (struct gnomon_records){.hart = hart,
+                                       .size = size,
                                        .threads = board->threads,
                                        .with_arcs = board->arcs,
                                        .with_losses = board->losses,
@@ -153,20 +157,20 @@ enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const stru
     return status;
 }
 
-enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board,
+enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board, unsigned hart,
                                        struct gnomon_records *records, struct gnomon_error *error) {
-    enum gnomon_status status = await_end(device, error);
+    enum gnomon_status status = await_end(device, hart, error);
     *records = (struct gnomon_records){0};
-    return status ? status : gnomon_records_fetch(device, board, 0, records, error);
+    return status ? status : gnomon_records_fetch(device, board, hart, 0, records, error);
 }
 
 enum gnomon_status gnomon_records_read_arcs(struct gnomon_device *device, const struct gnomon_board *board,
-                                            struct gnomon_records *records, struct gnomon_error *error) {
+                                            unsigned hart, struct gnomon_records *records, struct gnomon_error *error) {
     uint32_t highest, arcs = 0;
-    *records = (struct gnomon_records){.size = board->records, .with_arcs = board->arcs};
+    *records = (struct gnomon_records){.hart = hart, .size = board->records, .with_arcs = board->arcs};
     if (!gnomon_records_make(records, records->size))
         return gnomon_fail_memory(error);
-    enum gnomon_status status = await_end(device, error);
+    enum gnomon_status status = await_end(device, hart, error);
     if (!status)
         status = read_counts(device, 0, records, &highest, &arcs, error);
     if (!status)

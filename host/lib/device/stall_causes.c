@@ -67,18 +67,20 @@ enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, unsign
     return GNOMON_OK;
 }
 
-enum gnomon_status gnomon_code_window_set(struct gnomon_device *device, uint32_t start, struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_device_set(device, GNOMON_STALL_CAUSES_CODE_WINDOW_BASE, start, error);
-    return status ? status : await(device, 0, GNOMON_STALL_CAUSES_STATUS_READY, "clear", error);
+enum gnomon_status gnomon_code_window_set(struct gnomon_device *device, unsigned hart, uint32_t start,
+                                          struct gnomon_error *error) {
+    const uint32_t base = GNOMON_BLOCKS_OF_HART(hart);
+    enum gnomon_status status = gnomon_device_set(device, base + GNOMON_STALL_CAUSES_CODE_WINDOW_BASE, start, error);
+    return status ? status : await(device, base, GNOMON_STALL_CAUSES_STATUS_READY, "clear", error);
 }
 
 /* Reads the cycles that the device could not charge to any instruction, and whether a counter was too small. */
-static enum gnomon_status read_limits(struct gnomon_device *device, struct gnomon_instructions *into,
+static enum gnomon_status read_limits(struct gnomon_device *device, uint32_t base, struct gnomon_instructions *into,
                                       struct gnomon_error *error) {
     uint32_t words[2], state;
-    enum gnomon_status status = gnomon_device_read(device, GNOMON_STALL_CAUSES_OVERFLOW_LO, words, 2, error);
+    enum gnomon_status status = gnomon_device_read(device, base + GNOMON_STALL_CAUSES_OVERFLOW_LO, words, 2, error);
     if (!status)
-        status = gnomon_device_get(device, GNOMON_STALL_CAUSES_STATUS, &state, error);
+        status = gnomon_device_get(device, base + GNOMON_STALL_CAUSES_STATUS, &state, error);
     if (status)
         return status;
     into->overflow += (uint64_t)words[1] << 32 | words[0];
@@ -86,22 +88,23 @@ static enum gnomon_status read_limits(struct gnomon_device *device, struct gnomo
     return GNOMON_OK;
 }
 
-enum gnomon_status gnomon_code_window_read(struct gnomon_device *device, uint32_t start, uint32_t end,
+enum gnomon_status gnomon_code_window_read(struct gnomon_device *device, unsigned hart, uint32_t start, uint32_t end,
                                            struct gnomon_instructions *into, struct gnomon_error *error) {
+    const uint32_t base = GNOMON_BLOCKS_OF_HART(hart);
     uint32_t words[PAGE_WORDS];
     bool memory = false;
-    enum gnomon_status status = await(device, 0, GNOMON_STALL_CAUSES_STATUS_COMPLETE, "close", error);
+    enum gnomon_status status = await(device, base, GNOMON_STALL_CAUSES_STATUS_COMPLETE, "close", error);
     if (!status)
-        status = has_memory(device, 0, &memory, error);
+        status = has_memory(device, base, &memory, error);
     for (uint32_t at = start, page = 0; at < end && !status; at += 2 * PAGE_PARCELS, page++) {
-        status = gnomon_device_set(device, GNOMON_STALL_CAUSES_CODE_WINDOW_PAGE, page, error);
+        status = gnomon_device_set(device, base + GNOMON_STALL_CAUSES_CODE_WINDOW_PAGE, page, error);
         if (!status)
-            status = gnomon_device_read(device, GNOMON_STALL_CAUSES_CODE_WINDOW, words, PAGE_WORDS, error);
+            status = gnomon_device_read(device, base + GNOMON_STALL_CAUSES_CODE_WINDOW, words, PAGE_WORDS, error);
         for (uint32_t i = 0; i < PAGE_PARCELS && at + 2 * i < end && !status; i++) {
             uint64_t cycles[GNOMON_CAUSES];
             take_parcel(words + i * GNOMON_CAUSES_ALWAYS, memory, cycles);
             status = gnomon_instructions_add(into, at + 2 * i, cycles, error);
         }
     }
-    return status ? status : read_limits(device, into, error);
+    return status ? status : read_limits(device, base, into, error);
 }

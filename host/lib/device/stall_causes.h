@@ -12,12 +12,13 @@
 enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, unsigned hart,
                                             struct gnomon_instructions *into, struct gnomon_error *error);
 
-/* Sets the code window that is counted by instruction, and waits until its counters are 0. Before a run, with the hart
- * in reset. */
-enum gnomon_status gnomon_code_window_set(struct gnomon_device *device, uint32_t start, struct gnomon_error *error);
+/* Sets the hart's code window, which is counted by instruction, and waits until its counters are 0. Before a run, with
+ * the hart in reset. */
+enum gnomon_status gnomon_code_window_set(struct gnomon_device *device, unsigned hart, uint32_t start,
+                                          struct gnomon_error *error);
 /* After the run: adds the cycles from `start` (the code window's start) to before `end` to the instructions of `into`.
  */
-enum gnomon_status gnomon_code_window_read(struct gnomon_device *device, uint32_t start, uint32_t end,
+enum gnomon_status gnomon_code_window_read(struct gnomon_device *device, unsigned hart, uint32_t start, uint32_t end,
                                            struct gnomon_instructions *into, struct gnomon_error *error);
 
 #endif

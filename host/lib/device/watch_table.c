@@ -165,35 +165,47 @@ enum gnomon_status gnomon_watch_choose_locks(struct gnomon_watch *watch, const s
 
 /* ---- The device ---- */
 
-static enum gnomon_status clear(struct gnomon_device *device, struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_device_set(device, GNOMON_PROFILE_WATCH_PLACES, 0, error);
+static enum gnomon_status clear(struct gnomon_device *device, unsigned hart, struct gnomon_error *error) {
+    const uint32_t address = GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_WATCH_PLACES;
+    enum gnomon_status status = gnomon_device_set(device, address, 0, error);
     uint32_t places = 0;
     for (int i = 0; !status && !places && i < MOST_POLLS; i++)
-        status = gnomon_device_get(device, GNOMON_PROFILE_WATCH_PLACES, &places, error);
+        status = gnomon_device_get(device, address, &places, error);
     if (!status && !places)
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not empty its table of watched functions",
                            device->transport->address);
     return status;
 }
 
-enum gnomon_status gnomon_watch_load(const struct gnomon_watch *watch, struct gnomon_device *device,
+enum gnomon_status gnomon_watch_load(const struct gnomon_watch *watch, struct gnomon_device *device, unsigned hart,
                                      struct gnomon_error *error) {
     uint32_t words[2 * ENTRIES];
-    enum gnomon_status status = clear(device, error);
+    enum gnomon_status status = clear(device, hart, error);
     for (size_t done = 0; !status && done < watch->count;) {
         size_t part = watch->count - done < ENTRIES ? watch->count - done : ENTRIES;
         for (size_t i = 0; i < part; i++) {
             words[2 * i] = watch->addresses[done + i] | (watch->roles ? MARK : 0);
             words[2 * i + 1] = watch->places[done + i] << PLACE_SHIFT | (watch->first + (uint32_t)(done + i));
         }
-        status = gnomon_device_write(device, GNOMON_PROFILE_WATCH_TABLE, words, 2 * part, error);
+        status = gnomon_device_write(device, GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_WATCH_TABLE, words, 2 * part,
+                                     error);
         done += part;
     }
     return status;
 }
 
-enum gnomon_status gnomon_watch_loss(struct gnomon_device *device, struct gnomon_watch_loss *loss,
+enum gnomon_status gnomon_watch_loss(struct gnomon_device *device, unsigned harts, struct gnomon_watch_loss *loss,
                                      struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_device_get(device, GNOMON_PROFILE_WATCH_MISSED, &loss->missed, error);
-    return status ? status : gnomon_device_get(device, GNOMON_PROFILE_WATCH_OVERRUN, &loss->overrun, error);
+    enum gnomon_status status = GNOMON_OK;
+    *loss = (struct gnomon_watch_loss){0};
+    for (unsigned hart = 0; hart < harts && !status; hart++) {
+        uint32_t missed = 0, overrun = 0;
+        const uint32_t blocks = GNOMON_BLOCKS_OF_HART(hart);
+        status = gnomon_device_get(device, blocks + GNOMON_PROFILE_WATCH_MISSED, &missed, error);
+        if (!status)
+            status = gnomon_device_get(device, blocks + GNOMON_PROFILE_WATCH_OVERRUN, &overrun, error);
+        loss->missed += missed;
+        loss->overrun += overrun;
+    }
+    return status;
 }

@@ -20,8 +20,8 @@ enum gnomon_status gnomon_watch_choose_locks(struct gnomon_watch *watch, const s
                                              bool known, const char *const *given, size_t given_count,
                                              const struct gnomon_board *board, struct gnomon_error *error);
 
-/* Fills the device's table. The hart must be in reset. */
-enum gnomon_status gnomon_watch_load(const struct gnomon_watch *watch, struct gnomon_device *device,
+/* Fills the table of a hart. It must be in reset. */
+enum gnomon_status gnomon_watch_load(const struct gnomon_watch *watch, struct gnomon_device *device, unsigned hart,
                                      struct gnomon_error *error);
 
 /* What the device could not follow. Both 0: it followed everything. */
@@ -29,7 +29,8 @@ struct gnomon_watch_loss {
     uint32_t missed;  /* calls without a frame: their cycles count for their callers */
     uint32_t overrun; /* events, calls and returns that came too fast */
 };
-enum gnomon_status gnomon_watch_loss(struct gnomon_device *device, struct gnomon_watch_loss *loss,
+/* Of the harts up to `harts`, added. */
+enum gnomon_status gnomon_watch_loss(struct gnomon_device *device, unsigned harts, struct gnomon_watch_loss *loss,
                                      struct gnomon_error *error);
 
 #endif

@@ -45,6 +45,7 @@ struct gnomon_record_bucket {
 };
 
 struct gnomon_records {
+    unsigned hart;       /* whose records a device gave; 0 for those of a file */
     uint32_t size;       /* records that the device has */
     uint64_t aggregated; /* events that went into the records, including those counted below */
     uint64_t overflow;   /* calls without record or frame: their cycles went to the function that was open */
@@ -68,6 +69,11 @@ struct gnomon_records {
 
 void gnomon_records_free(struct gnomon_records *records);
 
+/* The records of two harts of one run as those of one: all figures added. It is exact if no thread had a call open on
+ * both. The caller frees `sum`. */
+enum gnomon_status gnomon_records_add_up(const struct gnomon_records *one, const struct gnomon_records *other,
+                                         struct gnomon_records *sum, struct gnomon_error *error);
+
 /* Can the function with that record have been open more than once at a time? True if it calls itself, directly or
  * through other functions, if traps call it, or if pairs of caller and callee are missing. */
 bool gnomon_records_recursive(const struct gnomon_records *records, uint32_t number);
@@ -89,6 +95,9 @@ uint64_t gnomon_records_missing(const struct gnomon_records *records, uint64_t *
 /* Makes a new histogram of that record; *histogram is NULL if the device keeps none. False: out of memory. */
 bool gnomon_records_histogram(const struct gnomon_records *records, uint32_t number,
                               struct gnomon_histogram **histogram);
+
+/* The member of the file's object that has the records of hart 1, as a further object. */
+#define GNOMON_RECORDS_OF_HART1 "hart1"
 
 /* A new object, as a trace file holds it (docs/reference/trace-format.md, "The file"); NULL: out of memory. */
 json_t *gnomon_records_json(const struct gnomon_records *records);

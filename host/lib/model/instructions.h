@@ -59,6 +59,9 @@ uint64_t gnomon_instructions_sum(const struct gnomon_instructions *instructions)
 /* Cycles of instructions that were not counted: the rest of the run. */
 uint64_t gnomon_instructions_not_counted(const struct gnomon_instructions *instructions);
 
+/* The member of a file's object that has the instructions of hart 1, as a further object. */
+#define GNOMON_INSTRUCTIONS_OF_HART1 "hart1"
+
 /* A new object; NULL when out of memory. */
 json_t *gnomon_instructions_json(const struct gnomon_instructions *instructions);
 /* `json` is not trusted: figures that do not add up are refused. The caller frees the result, whatever the status is.

@@ -179,7 +179,7 @@ enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis
 
 /* Opens the file a second time, for hart 1. */
 static enum gnomon_status select_both(struct gnomon_analysis *analysis, struct gnomon_error *error) {
-    if (!analysis->file || analysis->aggregates || !is_regular(analysis->path))
+    if (!analysis->file || !is_regular(analysis->path))
         return GNOMON_OK;
     const json_t *device = json_object_get(gnomon_gnt_header(analysis->file), "device");
     if (gnomon_gnt_count(device, "harts") < 2)
@@ -191,6 +191,8 @@ static enum gnomon_status select_both(struct gnomon_analysis *analysis, struct g
     analysis->other = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
     const bool made = analysis->other && gnomon_trace_select(analysis->other, 1) &&
                       gnomon_trace_join(analysis->other, analysis->trace);
+    if (made && analysis->aggregates)
+        gnomon_trace_expect_records(analysis->other);
     analysis->harts[0] = (struct gnomon_merge){.file = analysis->file, .trace = analysis->trace};
     analysis->harts[1] = (struct gnomon_merge){.file = analysis->other_file, .trace = analysis->other};
     return made ? GNOMON_OK : gnomon_fail_memory(error);
@@ -199,7 +201,7 @@ static enum gnomon_status select_both(struct gnomon_analysis *analysis, struct g
 enum gnomon_status gnomon_analysis_select(struct gnomon_analysis *analysis, uint64_t hart, struct gnomon_error *error) {
     if (hart == GNOMON_BOTH_HARTS)
         return select_both(analysis, error);
-    if (hart >= GNOMON_MAX_HARTS || (hart && (analysis->aggregates || analysis->memory))) {
+    if (hart >= GNOMON_MAX_HARTS || (hart && analysis->memory)) {
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s has no events of hart %" PRIu64, analysis->path, hart);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "gnomon record --events records both harts of a device");
     }
@@ -225,20 +227,50 @@ static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *
     return true;
 }
 
-/* Reads the records, which come after the last frame. */
-static enum gnomon_status take_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
+/* The records of one hart, which come after the last frame; size 0: they are not there. */
+static enum gnomon_status parse_records(const struct gnomon_analysis *analysis, unsigned hart,
+                                        struct gnomon_trace *trace, struct gnomon_records *records,
+                                        struct gnomon_error *error) {
     const json_t *json = gnomon_gnt_records(analysis->file);
-    if (!analysis->aggregates || !json || analysis->records.size)
+    *records = (struct gnomon_records){0};
+    if (hart)
+        json = json_object_get(json, GNOMON_RECORDS_OF_HART1);
+    if (!json)
         return GNOMON_OK;
-    enum gnomon_status status = gnomon_records_parse(json, &analysis->records, error);
+    enum gnomon_status status = gnomon_records_parse(json, records, error);
     if (!status)
-        gnomon_trace_add_aggregated(analysis->trace, analysis->records.aggregated);
+        gnomon_trace_add_aggregated(trace, records->aggregated);
+    return status;
+}
+
+static enum gnomon_status take_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
+    if (!analysis->aggregates || analysis->records.size)
+        return GNOMON_OK;
+    return parse_records(analysis, analysis->hart, analysis->trace, &analysis->records, error);
+}
+
+/* Of both harts, added. If those of a hart that ran are missing, there are none. */
+static enum gnomon_status take_both_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
+    struct gnomon_records one, other = {0};
+    if (!analysis->aggregates || analysis->records.size)
+        return GNOMON_OK;
+    if (!gnomon_analysis_of_both(analysis))
+        return take_records(analysis, error);
+    enum gnomon_status status = parse_records(analysis, 0, analysis->trace, &one, error);
+    if (!status)
+        status = parse_records(analysis, 1, analysis->other, &other, error);
+    if (!status && one.size && other.size)
+        status = gnomon_records_add_up(&one, &other, &analysis->records, error);
+    gnomon_records_free(&one);
+    gnomon_records_free(&other);
     return status;
 }
 
 static enum gnomon_status next_of_both(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
                                        struct gnomon_error *error) {
     enum gnomon_status status = gnomon_merge_next(analysis->harts, analysis->path, event, got, error);
+    if (!status && !*got)
+        status = take_both_records(analysis, error);
     if (!status && !*got)
         analysis->both = gnomon_merge_stats(gnomon_trace_stats(analysis->trace), gnomon_trace_stats(analysis->other));
     if (!status && *got && !tell_modules(analysis, event))
@@ -360,6 +392,8 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
         evidence.watch_overrun = gnomon_gnt_count(trailer, "watch_overrun");
         evidence.unseen_switches = gnomon_gnt_count(trailer, "unseen_switches");
         evidence.hart = analysis->hart;
+        if (analysis->aggregates || analysis->watch.count)
+            evidence.moved = gnomon_gnt_count(trailer, "moved_threads");
         evidence.other_recorded = evidence.stats->frames_other > 0;
         evidence.other_hart =
             !evidence.harts[1] && (evidence.other_recorded || json_is_true(json_object_get(trailer, "other_hart")));

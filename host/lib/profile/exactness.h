@@ -89,10 +89,11 @@ struct gnomon_evidence {
     uint64_t unseen_switches; /* switches of threads without a message */
     /* The parts of `stats`, if the figures are of both harts. */
     const struct gnomon_trace_stats *harts[GNOMON_MAX_HARTS];
-    unsigned hart;                        /* whose figures these are */
-    bool other_hart;                      /* the other hart ran, too */
-    bool other_recorded;                  /* and its trace was recorded */
-    bool watched;                         /* no function has hooks; calls are watched by their stack pointers */
+    unsigned hart;       /* whose figures these are */
+    bool other_hart;     /* the other hart ran, too */
+    bool other_recorded; /* and its trace was recorded */
+    uint64_t moved;      /* threads that ran on both harts, if that can have changed figures of calls */
+    bool watched;        /* no function has hooks; calls are watched by their stack pointers */
     const struct gnomon_tag_losses *tags; /* of a recording with tags */
     uint64_t landings;                    /* ambiguous landings of longjmp: gnomon_exactness_landings */
     const char *end;                      /* why the run ended, as gnomon_run_end_name has it; NULL: not known */

@@ -68,7 +68,23 @@ static void add_other(struct gnomon_exactness *exactness, const struct gnomon_ev
                                                   : "; gnomon record --events records both");
 }
 
+/* A hart's records, and its hookless call tracing, have only calls that begin and end on that hart. */
+static void add_moved(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    char brief[96], digits[GNOMON_DIGITS_BYTES];
+    const char *plural = evidence->moved == 1 ? "" : "s";
+    if (!evidence->moved || evidence->of != GNOMON_OF_CALLS)
+        return;
+    gnomon_digits(digits, evidence->moved);
+    snprintf(brief, sizeof brief, "%s thread%s moved between harts: their calls are not exact", digits, plural);
+    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "threads-moved", evidence->moved, brief,
+                         "%s thread%s ran on both harts: %s of a hart has only calls that begin and end there; %s",
+                         digits, plural, evidence->aggregates ? "a function record" : "hookless call tracing",
+                         evidence->aggregates ? "gnomon record --events follows threads from hart to hart"
+                                              : "calls of functions with hooks are followed from hart to hart");
+}
+
 void exactness_harts(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     add_other(exactness, evidence);
     add_twice(exactness, evidence);
+    add_moved(exactness, evidence);
 }

@@ -32,13 +32,25 @@ static bool take_arcs(struct gnomon_profile *profile, const struct gnomon_record
     return true;
 }
 
+/* Books what each hart has not yet booked; the cycles of all. */
+static uint64_t credit_all(struct gnomon_profile *profile) {
+    uint64_t passed = 0;
+    for (unsigned i = 0; i < GNOMON_MAX_HARTS; i++) {
+        profile->hart = &profile->harts[i];
+        if (profile->hart->begun)
+            profile_credit(profile, profile->hart->now);
+        passed += gnomon_profile_hart_cycles(profile, i);
+    }
+    return passed;
+}
+
 /* The record of time outside of all functions replaces the result from the events, which count all time as unprofiled.
  * It has no cycles of threads that the device does not follow. */
 bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records, const uint32_t *ids) {
     struct gnomon_profile_sums *sums = &profile->sums;
     uint64_t unprofiled = 0;
     profile->recorded = true;
-    profile_credit(profile, profile->hart->now);
+    const uint64_t passed = credit_all(profile);
     for (size_t i = 0; i < records->count; i++) {
         const struct gnomon_record *record = &records->list[i];
         uint32_t index;
@@ -68,7 +80,6 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
             return false;
     }
     uint64_t booked = sums->self + sums->lost + unprofiled;
-    sums->unprofiled =
-        records->untracked && booked < profile->hart->now ? unprofiled + profile->hart->now - booked : unprofiled;
+    sums->unprofiled = records->untracked && booked < passed ? unprofiled + passed - booked : unprofiled;
     return take_arcs(profile, records, ids);
 }

@@ -9,16 +9,20 @@
 
 #include "lib/device/read_records.h"
 #include "lib/profile/modules.h"
+#include "lib/trace/trace_merge.h"
 #include "lib/util/json_text.h"
 
 #define PARTIAL ".partial"
 
-static void count_function(struct gnomon_recorder *recorder, const struct gnomon_event *event) {
-    if (event->type != GNOMON_EVENT_ENTER || event->number >= GNOMON_MAX_FUNCTIONS)
-        return;
-    uint8_t bit = (uint8_t)(1u << event->number % 8), *byte = &recorder->seen[event->number / 8];
+static void see(struct gnomon_recorder *recorder, uint32_t number) {
+    uint8_t bit = (uint8_t)(1u << number % 8), *byte = &recorder->seen[number / 8];
     recorder->functions += !(*byte & bit);
     *byte |= bit;
+}
+
+static void count_function(struct gnomon_recorder *recorder, const struct gnomon_event *event) {
+    if (event->type == GNOMON_EVENT_ENTER && event->number < GNOMON_MAX_FUNCTIONS)
+        see(recorder, event->number);
 }
 
 bool gnomon_recorder_frame(struct gnomon_recorder *recorder, const uint8_t *frame) {
@@ -83,40 +87,60 @@ enum gnomon_status gnomon_recorder_open(struct gnomon_recorder *recorder, const 
         recorder->other = gnomon_trace_new(recorder->board->stack_entries);
         if (recorder->other)
             gnomon_trace_select(recorder->other, 1);
+        if (recorder->other && recorder->records)
+            gnomon_trace_expect_records(recorder->other);
     }
     bool made = recorder->trace && (recorder->other || !recorder->both_harts);
     return status || made ? status : gnomon_fail_memory(error);
 }
 
-enum gnomon_status gnomon_recorder_take_records(struct gnomon_recorder *recorder, struct gnomon_device *device,
-                                                struct gnomon_error *error) {
-    uint32_t switches;
-    enum gnomon_status status = gnomon_device_get(device, GNOMON_PROFILE_SWITCHES, &switches, error);
-    if (status)
-        return status;
-    recorder->unseen_switches = switches & GNOMON_PROFILE_SWITCHES_UNSEEN;
-    if (!recorder->records || !gnomon_trace_stats(recorder->trace)->ended)
+static enum gnomon_status take_records(struct gnomon_recorder *recorder, unsigned hart, struct gnomon_trace *trace,
+                                       struct gnomon_device *device, struct gnomon_error *error) {
+    struct gnomon_records *records = &recorder->kept[hart];
+    if (!recorder->records || !gnomon_trace_stats(trace)->ended)
         return GNOMON_OK;
-    struct gnomon_records *records = &recorder->kept;
-    status = gnomon_records_read(device, recorder->board, records, error);
+    enum gnomon_status status = gnomon_records_read(device, recorder->board, hart, records, error);
     if (status)
         return status;
-    gnomon_trace_add_aggregated(recorder->trace, records->aggregated);
-    for (size_t i = 0; i < records->count; i++)
-        if (records->list[i].number < records->size - GNOMON_RECORD_TRAPS) {
-            recorder->functions++;
-            recorder->calls += records->list[i].calls;
-        }
+    gnomon_trace_add_aggregated(trace, records->aggregated);
+    for (size_t i = 0; i < records->count; i++) {
+        const uint32_t number = records->list[i].number;
+        if (number >= records->size - GNOMON_RECORD_TRAPS)
+            continue;
+        recorder->calls += records->list[i].calls;
+        see(recorder, number);
+    }
     return GNOMON_OK;
 }
 
+enum gnomon_status gnomon_recorder_take_records(struct gnomon_recorder *recorder, struct gnomon_device *device,
+                                                struct gnomon_error *error) {
+    struct gnomon_trace *const traces[GNOMON_MAX_HARTS] = {recorder->trace, recorder->other};
+    enum gnomon_status status = GNOMON_OK;
+    for (unsigned hart = 0; hart < GNOMON_MAX_HARTS && traces[hart] && !status; hart++) {
+        uint32_t switches = 0;
+        status = gnomon_device_get(device, GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_SWITCHES, &switches, error);
+        recorder->unseen_switches += switches & GNOMON_PROFILE_SWITCHES_UNSEEN;
+        if (!status)
+            status = take_records(recorder, hart, traces[hart], device, error);
+    }
+    return status;
+}
+
 enum gnomon_status gnomon_recorder_put_records(struct gnomon_recorder *recorder, struct gnomon_error *error) {
-    if (!recorder->kept.size)
+    const struct gnomon_records *kept = recorder->kept;
+    if (!kept[0].size)
         return GNOMON_OK;
-    json_t *json = gnomon_records_json(&recorder->kept);
+    json_t *json = gnomon_records_json(&kept[0]);
+    if (json && kept[1].size && json_object_set_new(json, GNOMON_RECORDS_OF_HART1, gnomon_records_json(&kept[1]))) {
+        json_decref(json);
+        json = NULL;
+    }
     enum gnomon_status status =
         json ? gnomon_gnt_writer_records(recorder->writer, json, error) : gnomon_fail_memory(error);
     json_decref(json);
+    if (!status && kept[1].size)
+        status = gnomon_records_add_up(&kept[0], &kept[1], &recorder->sum, error);
     return status;
 }
 
@@ -137,6 +161,7 @@ enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const
         .watch_overrun = recorder->watch_loss.overrun,
         .unseen_switches = recorder->unseen_switches,
         .other_hart = session->other_ran,
+        .moved_threads = recorder->other ? gnomon_trace_moved(recorder->trace, recorder->other) : 0,
         .crash = *recorder->crash ? recorder->crash : NULL,
         .clock = recorder->clock,
         .tags = tags,
@@ -152,25 +177,55 @@ const char *gnomon_recorder_reason(const struct gnomon_recorder *recorder, const
     return gnomon_session_reason(session->end, session->timed_out, *recorder->crash);
 }
 
+/* Of both harts, if both are recorded and hart 1 has run. */
+static bool of_both(const struct gnomon_recorder *recorder) {
+    const struct gnomon_trace_stats *stats = recorder->other ? gnomon_trace_stats(recorder->other) : NULL;
+    return stats && stats->frames > stats->frames_unsound;
+}
+
+/* Each decoder knows only the calls that began on its hart. What the exits of threads that moved mean, report finds. */
+struct gnomon_trace_stats gnomon_recorder_stats(const struct gnomon_recorder *recorder) {
+    struct gnomon_trace_stats stats = *gnomon_trace_stats(recorder->trace);
+    if (!of_both(recorder))
+        return stats;
+    stats = gnomon_merge_stats(&stats, gnomon_trace_stats(recorder->other));
+    if (!recorder->records && gnomon_trace_moved(recorder->trace, recorder->other))
+        stats.unbalanced = stats.ambiguous_landings = 0;
+    return stats;
+}
+
 void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const struct gnomon_session *session,
                                struct gnomon_exactness *exactness) {
+    const bool both = of_both(recorder);
+    const struct gnomon_trace_stats stats = gnomon_recorder_stats(recorder);
+    const struct gnomon_records *records = both ? &recorder->sum : &recorder->kept[0];
     struct gnomon_evidence evidence = {
-        .stats = gnomon_trace_stats(recorder->trace),
+        .stats = &stats,
         .aggregates = recorder->records,
-        .records = &recorder->kept,
+        .records = records,
         .watch_missed = recorder->watch_loss.missed,
         .watch_overrun = recorder->watch_loss.overrun,
         .watched = session->watch && session->watch->first == 0,
         .unseen_switches = recorder->unseen_switches,
-        .other_hart = session->other_ran,
+        .other_hart = session->other_ran && !both,
         .other_recorded = recorder->both_harts,
         .tags = recorder->tagged ? &recorder->tag_losses : NULL,
         .end = gnomon_recorder_reason(recorder, session),
         .status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
         .crash = *recorder->crash ? recorder->crash : NULL,
     };
-    evidence.untracked = gnomon_trace_threads_from(recorder->trace, recorder->kept.threads, &evidence.untracked_cycles);
-    evidence.landings = gnomon_exactness_landings(recorder->trace, &recorder->kept);
+    evidence.untracked = gnomon_trace_threads_from(recorder->trace, records->threads, &evidence.untracked_cycles);
+    evidence.landings = gnomon_exactness_landings(recorder->trace, records);
+    if (both) {
+        uint64_t cycles;
+        evidence.harts[0] = gnomon_trace_stats(recorder->trace);
+        evidence.harts[1] = gnomon_trace_stats(recorder->other);
+        evidence.untracked += gnomon_trace_threads_from(recorder->other, records->threads, &cycles);
+        evidence.untracked_cycles += cycles;
+        evidence.landings += gnomon_exactness_landings(recorder->other, records);
+        if (recorder->records || session->watch)
+            evidence.moved = gnomon_trace_moved(recorder->trace, recorder->other);
+    }
     gnomon_exactness_judge(exactness, &evidence);
 }
 
@@ -178,7 +233,9 @@ void gnomon_recorder_free(struct gnomon_recorder *recorder) {
     gnomon_gnt_writer_abort(recorder->writer);
     gnomon_trace_free(recorder->trace);
     gnomon_trace_free(recorder->other);
-    gnomon_records_free(&recorder->kept);
+    for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++)
+        gnomon_records_free(&recorder->kept[hart]);
+    gnomon_records_free(&recorder->sum);
     json_decref(recorder->clock);
     recorder->writer = NULL;
     recorder->clock = NULL;

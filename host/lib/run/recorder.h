@@ -28,9 +28,10 @@ struct gnomon_recorder {
     uint64_t bytes;                   /* size of the file when it is closed */
     size_t functions;                 /* number of functions that were called */
     uint64_t calls;                   /* calls in the records */
-    struct gnomon_records kept;       /* the device's records; size 0: none */
-    json_t *clock;                    /* the host's time of cycles, set by the caller; NULL: not measured */
-    char crash[160];                  /* why the program crashed, set by the caller; "": it did not */
+    struct gnomon_records kept[GNOMON_MAX_HARTS]; /* the records of each hart; size 0: none */
+    struct gnomon_records sum; /* of both harts, if both have some; gnomon_recorder_put_records makes it */
+    json_t *clock;             /* the host's time of cycles, set by the caller; NULL: not measured */
+    char crash[160];           /* why the program crashed, set by the caller; "": it did not */
     struct gnomon_watch_loss watch_loss;
     bool tagged; /* the caller has set `tag_losses` */
     struct gnomon_tag_losses tag_losses;
@@ -51,10 +52,10 @@ enum gnomon_status gnomon_recorder_open(struct gnomon_recorder *recorder, const 
 /* Use it as the session's `frame`. It puts an error into `error`; the caller should then stop the session. */
 bool gnomon_recorder_frame(struct gnomon_recorder *recorder, const uint8_t *frame);
 /* At the end: reads the number of unreported thread switches and, if the trace has ended and the device keeps records,
- * the records. */
+ * the records of each recorded hart. */
 enum gnomon_status gnomon_recorder_take_records(struct gnomon_recorder *recorder, struct gnomon_device *device,
                                                 struct gnomon_error *error);
-/* Writes `kept` into the file. Call it when `kept` is complete. */
+/* Writes `kept` into the file, and adds them up. Call it when `kept` is complete. */
 enum gnomon_status gnomon_recorder_put_records(struct gnomon_recorder *recorder, struct gnomon_error *error);
 /* Ends the file, which keeps the name `file`. */
 enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const struct gnomon_session *session,
@@ -63,6 +64,8 @@ enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const
 enum gnomon_status gnomon_recorder_place(const struct gnomon_recorder *recorder, struct gnomon_error *error);
 /* Why the run ended, as the trailer names it. */
 const char *gnomon_recorder_reason(const struct gnomon_recorder *recorder, const struct gnomon_session *session);
+/* What the trace says, of both harts together if both are recorded. */
+struct gnomon_trace_stats gnomon_recorder_stats(const struct gnomon_recorder *recorder);
 /* Judges how exact the figures of the finished run are. */
 void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const struct gnomon_session *session,
                                struct gnomon_exactness *exactness);

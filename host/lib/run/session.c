@@ -88,8 +88,8 @@ enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct
                                    error);
     if (!status)
         status = gnomon_param_load(session->param, session->device, error);
-    if (!status && session->watch)
-        status = gnomon_watch_load(session->watch, session->device, error);
+    for (unsigned hart = 0; !status && session->watch && hart <= session->both_harts; hart++)
+        status = gnomon_watch_load(session->watch, session->device, hart, error);
     if (!status && session->bus)
         status = load_bus_filter(session, error);
     for (size_t i = 0; i < count && !status; i++)

@@ -20,6 +20,7 @@ struct gnomon_gnt_trailer {
     int exit_status;          /* of the program; -1 = it did not end */
     uint32_t unseen_switches; /* switches of threads without a message */
     bool other_hart;          /* hart 1 ran, too */
+    uint64_t moved_threads;   /* threads that ran on both harts */
     uint32_t watch_missed, watch_overrun; /* calls that the device could not watch; how often it was too slow */
     const json_t *clock;                  /* the host's time of cycles; NULL: it was not measured */
     const json_t *tags;                   /* what tags did not count; NULL: the recording has no tags */

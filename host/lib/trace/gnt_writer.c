@@ -189,6 +189,8 @@ static enum gnomon_status put_trailer(struct gnomon_gnt_writer *writer, const st
         json_object_set_new(json, "unseen_switches", json_integer(trailer->unseen_switches));
     if (trailer->other_hart)
         json_object_set_new(json, "other_hart", json_true());
+    if (trailer->moved_threads)
+        json_object_set_new(json, "moved_threads", json_integer((json_int_t)trailer->moved_threads));
     if (trailer->watch_missed || trailer->watch_overrun) {
         json_object_set_new(json, "watch_missed", json_integer(trailer->watch_missed));
         json_object_set_new(json, "watch_overrun", json_integer(trailer->watch_overrun));

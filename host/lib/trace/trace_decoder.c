@@ -18,7 +18,15 @@ bool gnomon_trace_run(struct gnomon_trace *trace, uint32_t thread) {
         trace->threads->stacks[trace->running].cycles += trace->cycle - trace->running_since;
     trace->running_since = trace->cycle;
     trace->running = index;
+    trace->threads->stacks[index].harts |= 1u << trace->hart;
     return true;
+}
+
+/* Is it what a hart, not hart 0, does before its first THREAD? */
+static bool is_context(const struct gnomon_trace *trace, size_t index) {
+    const uint32_t thread = trace->threads->stacks[index].thread;
+    return (trace->hart || trace->partner) && thread && thread == GNOMON_TRACE_CONTEXT(thread >> 16) &&
+           thread >> 16 < GNOMON_MAX_HARTS;
 }
 
 size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t first, uint64_t *cycles) {
@@ -26,12 +34,31 @@ size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t firs
     *cycles = 0;
     for (size_t i = 0; i < trace->threads->count; i++) {
         const struct trace_stack *stack = &trace->threads->stacks[i];
-        if (stack->thread < first)
+        if (stack->thread < first || is_context(trace, i))
             continue;
         count++;
         *cycles += stack->cycles + (i == trace->running ? trace->cycle - trace->running_since : 0);
+        if (trace->partner && i == trace->partner->running)
+            *cycles += trace->partner->cycle - trace->partner->running_since;
     }
     return count;
+}
+
+static unsigned harts_of(const struct gnomon_trace *trace, uint32_t thread) {
+    for (size_t i = 0; i < trace->threads->count; i++)
+        if (trace->threads->stacks[i].thread == thread)
+            return trace->threads->stacks[i].harts;
+    return 0;
+}
+
+size_t gnomon_trace_moved(const struct gnomon_trace *trace, const struct gnomon_trace *other) {
+    size_t moved = 0;
+    for (size_t i = 0; i < trace->threads->count; i++) {
+        const struct trace_stack *stack = &trace->threads->stacks[i];
+        const unsigned harts = stack->harts | harts_of(other, stack->thread);
+        moved += (harts & (harts - 1)) != 0;
+    }
+    return moved;
 }
 
 uint32_t gnomon_trace_open_calls(const struct gnomon_trace *trace) {
@@ -86,13 +113,6 @@ static const char *read_header(const uint8_t *frame, uint32_t ring_size, struct 
     if (header->cycle > TRACE_MAX_CYCLE)
         return "frame with an absurd cycle count";
     return NULL;
-}
-
-/* Is it what a hart, not hart 0, does before its first THREAD? */
-static bool is_context(const struct gnomon_trace *trace, size_t index) {
-    const uint32_t thread = trace->threads->stacks[index].thread;
-    return (trace->hart || trace->partner) && thread && thread == GNOMON_TRACE_CONTEXT(thread >> 16) &&
-           thread >> 16 < GNOMON_MAX_HARTS;
 }
 
 /* The known thread whose number has this low half. The running thread is preferred. */

@@ -179,6 +179,9 @@ const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *t
 /* Number of threads that have run with number `first` or higher. *cycles: how long they ran. */
 size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t first, uint64_t *cycles);
 
+/* Number of threads that have run on both harts: `other` is the trace of the other hart. */
+size_t gnomon_trace_moved(const struct gnomon_trace *trace, const struct gnomon_trace *other);
+
 /* Number of open calls in the running thread, without the calls that longjmp left. */
 uint32_t gnomon_trace_open_calls(const struct gnomon_trace *trace);
 

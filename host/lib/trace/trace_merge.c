@@ -74,6 +74,7 @@ static void add_events(struct gnomon_trace_stats *sum, const struct gnomon_trace
     sum->locks += other->locks;
     sum->modules += other->modules;
     sum->accesses += other->accesses;
+    sum->aggregated += other->aggregated;
     sum->unbalanced += other->unbalanced;
     sum->jumps += other->jumps;
     sum->trap_jumps += other->trap_jumps;

@@ -20,6 +20,7 @@ struct trace_stack {
     uint32_t jumped_at;          /* the depth plus 1 at which the last LONGJMP may still land; 0: nowhere */
     uint32_t left_from, left_to; /* entries from `left_from` up to `left_to` are left */
     uint64_t cycles;             /* cycles while the thread ran, up to its last stop */
+    unsigned harts;              /* bit n: it ran on hart n */
 };
 
 struct trace_threads {
