@@ -133,8 +133,14 @@ test-lock-inversion: $(E2E)/inversion $(SIM)/full/gnomon-sim $(SIM)/small/gnomon
 	@mkdir -p $(E2E)/lock-inversion
 	python3 tests/e2e/lock_inversion.py --simulators $(SIM) --out $(E2E)/lock-inversion $< full small
 # Two harts.
-DEEP_TESTS += test-harts-exact test-harts-records
-.PHONY: test-harts-exact test-harts-records
+DEEP_TESTS += test-harts-exact test-harts-records test-harts-words
+.PHONY: test-harts-exact test-harts-records test-harts-words
+$(E2E)/hart_words: tests/e2e/programs/hart_words.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -march=rv32imac -O2 -g -Wall -Wextra -Werror -o $@ $<
+test-harts-words: $(E2E)/hart_words $(SIM)/duo/gnomon-sim ## gnomon trace of two harts: each access of words that both access, with its hart, in the order of time
+	@mkdir -p $(E2E)/harts-words
+	GNOMON_SIM_DIR=$(SIM) python3 tests/e2e/hart_words.py --out $(E2E)/harts-words $<
 $(E2E)/hart_locks: tests/e2e/programs/hart_locks.c include/gnomon/locks.h $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -march=rv32imac -O2 -g -Wall -Wextra -Werror -Iinclude -o $@ $<
