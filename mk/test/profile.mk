@@ -283,7 +283,7 @@ DEEP_TESTS += test-cone-netlist
 test-cone-netlist: $(REGISTERS_VH) ## the same of the netlists after synthesis for iCE40 and ECP5
 	tests/formal/cone_netlist.sh $(PROFILE_OUT)/cone-netlist $(GEN)
 
-# For small and full; the deep test is for mid, and for mutants of the SoC.
+# For small and full; the deep tests are for mid, for two harts, and for mutants of the SoC.
 .PHONY: prove-noninterference test-noninterference test-noninterference-deep test-noninterference-harts
 CI_TESTS += test-noninterference
 DEEP_TESTS += test-noninterference-deep test-noninterference-harts
