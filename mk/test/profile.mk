@@ -283,17 +283,18 @@ DEEP_TESTS += test-cone-netlist
 test-cone-netlist: $(REGISTERS_VH) ## the same of the netlists after synthesis for iCE40 and ECP5
 	tests/formal/cone_netlist.sh $(PROFILE_OUT)/cone-netlist $(GEN)
 
-# For small and full; the deep test is for mid, and for mutants of the SoC.
-.PHONY: prove-noninterference test-noninterference test-noninterference-deep
+# For small and full; the deep tests are for mid, for two harts, and for mutants of the SoC.
+.PHONY: prove-noninterference test-noninterference test-noninterference-deep test-noninterference-harts
 CI_TESTS += test-noninterference
-DEEP_TESTS += test-noninterference-deep
+DEEP_TESTS += test-noninterference-deep test-noninterference-harts
 PROVE_EQUAL := tests/formal/noninterference/prove.sh --out $(PROFILE_OUT)/noninterference --include $(GEN)
-prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
+prove-noninterference: test-noninterference test-noninterference-deep test-noninterference-harts ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
 # Proves the assumption of the proof: registers that are not selected read as 0.
 UNSELECTED_small := LOCKS=2 RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
 UNSELECTED_counters := LOCKS=2 COMPACT=1 REDUCED=1
 UNSELECTED_tags := LOCKS=2 COMPACT=1 REDUCED=2
 UNSELECTED_bus := LOCKS=3 TRAFFIC=1 COMPACT=1
+UNSELECTED_second := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 LOCK_DATA=1 TRAFFIC=1 LOCK_WORDS_LOG2=10 BORDER=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 WATCH_VALUES=1 PMU=1 CAUSES=1 CODE_WINDOW_LOG2=10
 UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 LOCK_DATA=1 TRAFFIC=1 LOCK_WORDS_LOG2=10 INTERRUPTS=1 BORDER=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 WATCH_VALUES=1 PMU=1 LATENCY=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh --out $(PROFILE_OUT)/noninterference/unselected-$1.smt2 --top gnomon_profile --depth 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
@@ -305,6 +306,9 @@ test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with
 	$(call prove_unselected,counters)
 	$(call prove_unselected,tags)
 	$(call prove_unselected,bus)
+test-noninterference-harts: $(REGISTERS_VH) ## the same for two harts, whose profilers differ both at once; mutants that the proof must find
+	$(PROVE_EQUAL) duo duo-mutants
+	$(call prove_unselected,second)
 
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module

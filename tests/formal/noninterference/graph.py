@@ -49,7 +49,7 @@ class Graph:
         return self.all(literal ^ (not value >> i & 1) for i, literal in enumerate(word))
 
     def aiger(self, output):
-        """The cone of one output as a binary AIGER file."""
+        """The cone of one output as a binary AIGER file, and its leaves in the order of the file's inputs."""
         order, leaves, seen, work = [], [], {0}, [output >> 1]
         while work:
             node = work[-1]
@@ -73,14 +73,33 @@ class Graph:
                     data.append(delta & 127 | 128)
                     delta >>= 7
                 data.append(delta)
-        return bytes(data)
+        return bytes(data), leaves
+
+    def values(self, true):
+        """The value of each node when these leaves are true and all others are not."""
+        value = [False] * self.nodes
+        for leaf in true:
+            value[leaf] = True
+        for node, (a, b) in self.gates.items():  # in the order in which they were made: inputs first
+            value[node] = (value[a >> 1] ^ a & 1) & (value[b >> 1] ^ b & 1)
+        return value
+
+    def example(self, output, abc, scratch):
+        """Leaves that make the literal true when all others are false; None if nothing does."""
+        if output in (FALSE, TRUE):
+            return None if output == FALSE else []
+        data, leaves = self.aiger(output)
+        with open(scratch, "wb") as file:
+            file.write(data)
+        solve = f"read_aiger {scratch}; strash; &get; &glucose; write_cex {scratch}.example"
+        done = subprocess.run([abc, "-q", solve], capture_output=True, text=True, check=False)
+        assert "SATISFIABLE" in done.stdout, done.stdout
+        if "UNSATISFIABLE" in done.stdout:
+            return None
+        with open(f"{scratch}.example", encoding="ascii") as file:
+            bits = file.read().split("#")[0]
+        return [leaf for leaf, bit in zip(leaves, bits, strict=True) if bit == "1"]
 
     def never(self, output, abc, scratch):
         """Whether the literal is false for all values of the leaves."""
-        if output in (FALSE, TRUE):
-            return output == FALSE
-        with open(scratch, "wb") as file:
-            file.write(self.aiger(output))
-        done = subprocess.run([abc, "-q", f"read_aiger {scratch}; strash; sat"], capture_output=True, text=True, check=False)
-        assert "SATISFIABLE" in done.stdout, done.stdout
-        return "UNSATISFIABLE" in done.stdout
+        return self.example(output, abc, scratch) is None
