@@ -76,7 +76,7 @@ test-cosim-harts: $(COSIM_HARTS) ## random programs on both harts of duo, each i
 	python3 tests/cosim/harts.py --build $(COSIM) --simulators $(SIM) --programs $(or $(N),2) --seed $(COSIM_SEED)
 test-cosim-harts-deep: $(COSIM_HARTS) ## the same with N programs (40), and the programs of test-harts
 	@mkdir -p $(COSIM)/harts
-	for name in atomics litmus interrupts; do gnomon cc -march=rv32imac -O2 -Itests/firmware/runtime -o $(COSIM)/harts/$$name tests/firmware/harts/$$name.c || exit 1; done
+	for name in atomics litmus interrupts; do gnomon cc -march=rv32imac -O2 -DLITMUS_SAME_CODE -Itests/firmware/runtime -o $(COSIM)/harts/$$name tests/firmware/harts/$$name.c || exit 1; done
 	python3 tests/cosim/harts.py --build $(COSIM) --simulators $(SIM) --programs $(or $(N),40) --seed $(or $(SEED),1000) $(addprefix $(COSIM)/harts/,atomics litmus interrupts)
 
 .PHONY: cosim-mutants

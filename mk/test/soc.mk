@@ -40,6 +40,12 @@ test-harts: $(SIM)/duo/gnomon-sim $(SOC_TEST)/smoke.bin $(SOC_TEST)/harts.bin $(
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_harts.py $< $(SOC_TEST)/harts.bin
 	tests/firmware/test_harts.sh $(FW)/test-harts $(HARTS_PROGRAMS)
+.PHONY: test-litmus-deep
+DEEP_TESTS += test-litmus-deep
+test-litmus-deep: $(SIM)/duo/gnomon-sim $(FW_FILES) $(BUILD)/bin/gnomon ## litmus tests of two harts, from 40 cycles early to 40 cycles late, three times
+	@mkdir -p $(FW)/test-harts
+	gnomon cc -march=rv32imac -O2 -Itests/firmware/runtime -o $(FW)/test-harts/litmus-deep.elf tests/firmware/harts/litmus.c
+	gnomon run -d sim:duo $(FW)/test-harts/litmus-deep.elf -- 40 3
 
 # Benches of single blocks on Icarus: $(call soc-bench,TEST,TOP,SOURCES,PARAMETER SETS) runs TOP once for each set "A=1,B=2".
 soc-set = $(foreach p,$(subst $(comma), ,$2),-P$1.$p)
