@@ -2,6 +2,7 @@
 /* Prints events as lines of text. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/report/dump.h"
 #include "cli/screen.h"
@@ -15,15 +16,14 @@ void dump_text_head(const struct dump *dump) {
             cli_style(dump->context, dump->stream, CLI_BOLD), cli_style(dump->context, dump->stream, CLI_PLAIN));
 }
 
-/* On a terminal at least half of the width after the figures is left for the event. */
-static void put_indent(const struct dump *dump, uint32_t depth) {
+/* On a terminal at least half of the width after the figures is left for the event. Returns the number of characters. */
+static int put_indent(const struct dump *dump, uint32_t depth) {
     int most = dump->width ? (dump->width - FIGURES_WIDTH) / 4 : MOST_INDENT;
     if (most > MOST_INDENT)
         most = MOST_INDENT;
     if (depth > (uint32_t)most)
-        fprintf(dump->stream, "%*s[%" PRIu32 "] ", 2 * most, "", depth);
-    else
-        fprintf(dump->stream, "%*s", (int)(2 * depth), "");
+        return fprintf(dump->stream, "%*s[%" PRIu32 "] ", 2 * most, "", depth);
+    return fprintf(dump->stream, "%*s", (int)(2 * depth), "");
 }
 
 static bool begins_call(const struct gnomon_event *event) {
@@ -149,8 +149,37 @@ static void put_channel(const struct dump *dump, uint32_t channel, uint32_t valu
         fprintf(stream, "channel %" PRIu32 " = 0x%08" PRIx32, channel, value);
 }
 
-/* A lock or thread that the program's tables do not name has only its number. */
-static void put_lock(const struct dump *dump, const struct gnomon_event *event) {
+/* What happened to a lock: its name, a verb, who did it and where, the latter two with their prepositions or empty. */
+struct lock_line {
+    char lock[CLI_CLEAN_BYTES], thread[CLI_CLEAN_BYTES + 4], place[CLI_CLEAN_BYTES + 4];
+    const char *verb;
+};
+
+/* Shortens the text to at least 4 characters. */
+static void shorten(char text[CLI_CLEAN_BYTES], int width) {
+    char buffer[SCREEN_TEXT_BYTES];
+    const char *shorter = screen_shorten(buffer, text, width < 4 ? 4 : width);
+    if (shorter == buffer)
+        strcpy(text, buffer);
+}
+
+/* The terminal has `room` characters for the line. The thread gives way first if a column has it; then the place is
+ * shortened, and left out if little would remain; then the name of the lock. */
+static void fit_lock(struct lock_line *line, int room, bool thread_in_column) {
+    const int least_place = 16, verb = 1 + screen_length(line->verb);
+    int rest = room - screen_length(line->lock) - verb;
+    if (thread_in_column && rest < screen_length(line->thread) + screen_length(line->place))
+        line->thread[0] = '\0';
+    rest -= screen_length(line->thread);
+    if (rest < screen_length(line->place) && rest < least_place)
+        line->place[0] = '\0';
+    shorten(line->place, rest);
+    if (rest < 0)
+        shorten(line->lock, room - verb - screen_length(line->thread));
+}
+
+/* A lock or thread that the program's tables do not name has only its number. `at`: characters before it. */
+static void put_lock(const struct dump *dump, const struct gnomon_event *event, int at) {
     static const char *const did[] = {
         [GNOMON_LOCK_REQUEST] = "asked for",
         [GNOMON_LOCK_ACQUIRED] = "acquired",
@@ -165,12 +194,17 @@ static void put_lock(const struct dump *dump, const struct gnomon_event *event) 
         fprintf(stream, "%s blocks", cli_clean(text, gnomon_thread_name(&dump->names, message.thread, thread)));
         return;
     }
-    fprintf(stream, "%s %s", cli_clean(text, gnomon_lock_name(&dump->names, message.lock, lock)), did[message.action]);
-    fprintf(stream, " by %s", cli_clean(text, gnomon_thread_name(&dump->names, message.thread, thread)));
+    struct lock_line line = {.verb = did[message.action]};
+    const char *load = event->number & GNOMON_LOCK_WRITE ? "" : " (by a load)";
+    cli_clean(line.lock, gnomon_lock_name(&dump->names, message.lock, lock));
+    snprintf(line.thread, sizeof line.thread, " by %s",
+             cli_clean(text, gnomon_thread_name(&dump->names, message.thread, thread)));
     if (message.caller)
-        fprintf(stream, " in %s", cli_clean(text, gnomon_lock_caller_text(&dump->names, message.caller, caller)));
-    if (!(event->number & GNOMON_LOCK_WRITE))
-        fputs(" (by a load)", stream);
+        snprintf(line.place, sizeof line.place, " in %s",
+                 cli_clean(text, gnomon_lock_caller_text(&dump->names, message.caller, caller)));
+    if (dump->width)
+        fit_lock(&line, dump->width - at - screen_length(load), message.thread == event->thread);
+    fprintf(stream, "%s %s%s%s%s", line.lock, line.verb, line.thread, line.place, load);
 }
 
 static void put_access(const struct dump *dump, const struct gnomon_event *event) {
@@ -225,8 +259,8 @@ static void put_trouble(const struct dump *dump, const struct gnomon_event *even
 static void put_event(const struct dump *dump, const struct gnomon_event *event) {
     FILE *stream = dump->stream;
     uint64_t delta = event->cycle >= dump->last ? event->cycle - dump->last : 0;
-    fprintf(stream, "%12" PRIu64 " %10" PRIu64 "  %6" PRIu32 "  ", event->cycle, delta, event->thread);
-    put_indent(dump, event->depth);
+    int at = fprintf(stream, "%12" PRIu64 " %10" PRIu64 "  %6" PRIu32 "  ", event->cycle, delta, event->thread);
+    at += put_indent(dump, event->depth);
     switch (event->type) {
     case GNOMON_EVENT_BEGIN:
         fputs("begin", stream);
@@ -243,7 +277,7 @@ static void put_event(const struct dump *dump, const struct gnomon_event *event)
         put_channel(dump, event->number, event->value);
         break;
     case GNOMON_EVENT_LOCK:
-        put_lock(dump, event);
+        put_lock(dump, event, at);
         break;
     case GNOMON_EVENT_ACCESS:
         put_access(dump, event);
