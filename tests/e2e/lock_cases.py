@@ -18,9 +18,13 @@ SIMULATORS, OUT, (ELF,) = values(__doc__, "simulators", "out", rest="ELF")
 os.environ["GNOMON_SIM_DIR"] = SIMULATORS
 
 
+def recorder(name, path):
+    return ["gnomon", "record", "--events", "-d", "sim:full", "-o", path, *FAST, ELF, "--", name]
+
+
 def record(name, status=0):
     path = f"{OUT}/{name}.gnt"
-    done = run(["gnomon", "record", "-q", "--events", "-d", "sim:full", "-o", path, *FAST, ELF, "--", name])
+    done = run(recorder(name, path))
     same(f"{name}: status of record", done.returncode, status, done.stderr)
     return path
 
@@ -64,7 +68,11 @@ def check_held():
 
 
 def check_convoy():
-    path = record("convoy")
+    path = f"{OUT}/convoy.gnt"
+    status, lines = on_terminal(*recorder("convoy", path))
+    same("convoy: status of record", status, 0, lines)
+    told = [line for line in lines if line.startswith("5 threads: ") or "gnomon report --threads" in line]
+    expect("record names the threads in 80 columns", len(told) == 2 and max(map(len, told)) <= 80, lines)
     check("convoy", locks(path), r"Convoy at first, 1 time: in the longest one there was always a thread that waited, for [\d,]+ cycles and 1\d acquisitions",
           never=["DEADLOCK", "held while", "ended while"])
     check("of the crowd", locks("--thread", "crowd", path), "Convoy at first")

@@ -155,27 +155,30 @@ struct lock_line {
     const char *verb;
 };
 
-/* Shortens the text to at least 4 characters. */
-static void shorten(char text[CLI_CLEAN_BYTES], int width) {
+#define LEAST_TEXT 16 /* characters to which a text is shortened */
+
+/* Shortens the text, if it is longer than `width`. Returns its length. */
+static int shorten(char text[CLI_CLEAN_BYTES], int width) {
     char buffer[SCREEN_TEXT_BYTES];
-    const char *shorter = screen_shorten(buffer, text, width < 4 ? 4 : width);
+    const char *shorter = screen_shorten(buffer, text, width < LEAST_TEXT ? LEAST_TEXT : width);
     if (shorter == buffer)
         strcpy(text, buffer);
+    return screen_length(text);
 }
 
 /* The terminal has `room` characters for the line. The thread gives way first if a column has it; then the place is
- * shortened, and left out if little would remain; then the name of the lock. */
+ * shortened, and left out if little would remain; then the thread and the lock are shortened. */
 static void fit_lock(struct lock_line *line, int room, bool thread_in_column) {
-    const int least_place = 16, verb = 1 + screen_length(line->verb);
-    int rest = room - screen_length(line->lock) - verb;
-    if (thread_in_column && rest < screen_length(line->thread) + screen_length(line->place))
+    const int lock = screen_length(line->lock), place = screen_length(line->place);
+    room -= 1 + screen_length(line->verb);
+    if (thread_in_column && lock + screen_length(line->thread) + place > room)
         line->thread[0] = '\0';
-    rest -= screen_length(line->thread);
-    if (rest < screen_length(line->place) && rest < least_place)
+    const int rest = room - lock - screen_length(line->thread);
+    if (rest < place && rest < LEAST_TEXT)
         line->place[0] = '\0';
-    shorten(line->place, rest);
-    if (rest < 0)
-        shorten(line->lock, room - verb - screen_length(line->thread));
+    room -= shorten(line->place, rest);
+    room -= shorten(line->thread, room - lock);
+    shorten(line->lock, room);
 }
 
 /* A lock or thread that the program's tables do not name has only its number. `at`: characters before it. */
