@@ -56,6 +56,8 @@ def check_deadlock():
     for command in (["locks", path], ["locks", "--order", path], ["locks", "--lock", "first", path], ["dump", path]):
         wide = [line for line in on_terminal("gnomon", *command)[1] if len(line) > 80]
         expect(f"{command} fits 80 columns", not wide, wide)
+    lines = on_terminal("gnomon", "locks", "--by-caller", path)[1]
+    expect("--by-caller: whole call sites in 80 columns", sum(bool(re.search(r" take_both \(lock_cases\.c:\d+\)$", line)) for line in lines) == 2, lines)
     names = {thread: (len(re.findall("DEADLOCK", locks("--thread", thread, path)))) for thread in ("main", "reversed")}
     same("the deadlock of each of its threads", names, {"main": 1, "reversed": 1})
 
