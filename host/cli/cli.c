@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/screen.h"
 #include "lib/util/clock.h"
 
 static struct cli_progress *on_screen; /* the progress whose line is on the screen */
@@ -83,6 +84,14 @@ void cli_note(const struct cli_context *context, const char *format, ...) {
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
+}
+
+void cli_note_sentence(const struct cli_context *context, const char *text) {
+    if (context && context->quiet)
+        return;
+    if (on_screen)
+        cli_progress_end(on_screen);
+    screen_sentence(stderr, text, "  ");
 }
 
 bool cli_colored(const struct cli_context *context, FILE *stream) {

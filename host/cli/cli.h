@@ -114,6 +114,7 @@ int cli_missing_operand(const struct cli_context *context);
 void cli_warn(const struct cli_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Not shown with -q. */
 void cli_note(const struct cli_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_note_sentence(const struct cli_context *context, const char *text); /* on a terminal, in lines that fit it */
 
 /* Colours: returns the escape sequence for a style, or "" if the stream takes no colours. */
 enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_BLUE, CLI_MAGENTA };

@@ -172,6 +172,14 @@ test-lock-misuse-deep: $(E2E)/lock_misuse $(SIM)/full/gnomon-sim $(SIM)/small/gn
 	$(LOCK_MISUSE) full many
 	$(LOCK_MISUSE) small
 	$(LOCK_MISUSE) fomu
+TESTS += test-lock-cases
+.PHONY: test-lock-cases
+$(E2E)/lock_cases: tests/e2e/programs/lock_cases.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-locks -O2 -g -Wall -Wextra -Werror -o $@ $<
+test-lock-cases: $(E2E)/lock_cases $(SIM)/full/gnomon-sim ## a deadlock, a mutex held while its thread waits, a convoy, a thread that ends with a mutex: what gnomon locks says of each program
+	@mkdir -p $(E2E)/lock-cases
+	python3 tests/e2e/lock_cases.py --simulators $(SIM) --out $(E2E)/lock-cases $<
 TESTS += test-thread-times
 .PHONY: test-thread-times
 THREAD_TIMES := python3 tests/e2e/thread_times.py --simulators $(SIM) --out $(E2E)/thread-times

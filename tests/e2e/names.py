@@ -5,19 +5,15 @@ without symbols; programs for another ISA.
 
 usage: names.py FOLDER PROGRAM   (dying.cpp, compiled with -g)
 """
-import fcntl
 import json
-import os
 import pathlib
-import pty
 import re
-import struct
 import subprocess
 import sys
-import termios
 
 from checking import expect, result
 from commands import FAST, run
+from terminal import on_terminal
 
 SOURCE = pathlib.Path(__file__).parent / "programs" / "dying.cpp"
 POKE, ACT, OUTER, RUST = "demo::poke(int volatile*, int)", "demo::Actor<char const*>::act(int)", "outer(demo::Base&, int)", "123foo::bar"
@@ -129,25 +125,6 @@ def check_isa(folder):
     expect("info says all of the ISA", "rv32imac_zicsr_zifencei_zba_zbb_zbs, modes M and U" in text, text)
 
 
-def on_terminal(*arguments):
-    """Returns the output on a terminal of 80 columns, without its colours."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.environ.update(TERM="xterm", GNOMON_PAGER="cat")
-        os.environ.pop("COLUMNS", None)
-        os.execvp("gnomon", ["gnomon", *map(str, arguments)])
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    shown = b""
-    while True:
-        try:
-            shown += os.read(terminal, 10000)
-        except OSError:
-            break
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    os.close(terminal)
-    return status, re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", shown.decode(errors="replace")).replace("\r", "\n").split("\n")
-
-
 def check_width(folder):
     """On a terminal no line is wider than the terminal; in files each name is complete."""
     elf, monitored, records, events = (folder / name for name in ("long", "long-monitor", "long.gnt", "long-events.gnt"))
@@ -168,7 +145,7 @@ def check_width(folder):
                     ["annotate", "--source", "-i", records, "main"], ["annotate", "--asm", "-i", records, "main"], ["dump", "-i", events],
                     ["dump", "--raw", "-i", events], ["report", "-i", records], ["report", "--causes", "-i", records],
                     ["report", "--histogram", "-i", records], ["info", "-d", "sim:full"]):
-        status, lines = on_terminal(*command)
+        status, lines = on_terminal("gnomon", *command)
         wide = [line for line in lines if len(line) > 80]
         expect(f"{command[0]} fits 80 columns", status == 0 and len(lines) > 5 and not wide, command[:3], *wide[:3], *(lines if status else []))
 

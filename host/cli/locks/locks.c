@@ -73,6 +73,20 @@ bool locks_unsure(const struct gnomon_lock_figures *figures) {
     return figures->holds_unknown || figures->waits_unknown || figures->contended_unknown;
 }
 
+bool locks_only_releases(const struct gnomon_lock_counts *counts) {
+    return !(counts->requests + counts->acquisitions + counts->refused);
+}
+
+void locks_stack(const struct locks *locks, FILE *stream, const struct gnomon_lock_stack *stack) {
+    const int width = screen_width(stream), indent = 6;
+    char buffer[SCREEN_TEXT_BYTES];
+    for (unsigned i = 0; i < stack->count; i++) {
+        struct gnomon_name name;
+        gnomon_name_of(&name, &locks->analysis, stack->ids[i]);
+        fprintf(stream, "%*s%s\n", indent, "", screen_shorten(buffer, name.text, width ? width - indent : 0));
+    }
+}
+
 /* ---- Rows ---- */
 
 static void add_row(struct locks *locks, unsigned lock, const struct gnomon_lock_counts *counts, uint32_t caller) {
@@ -87,11 +101,17 @@ static void add_row(struct locks *locks, unsigned lock, const struct gnomon_lock
     locks->row_count++;
 }
 
-static bool any_thread(const struct locks *locks) {
-    for (size_t i = 0; i < locks->run.results->by_thread_count; i++)
-        if (gnomon_thread_is(&locks->run.names, locks->run.results->by_thread[i]->thread, locks->values->thread))
-            return true;
-    return false;
+/* Finds the threads of --thread. False: there are none among those that used a lock. */
+static bool find_threads(struct locks *locks) {
+    bool any = false;
+    for (size_t i = 0; i < locks->run.results->by_thread_count; i++) {
+        const unsigned thread = locks->run.results->by_thread[i]->thread;
+        if (gnomon_thread_is(&locks->run.names, thread, locks->values->thread)) {
+            gnomon_thread_set_add(&locks->threads, thread);
+            any = true;
+        }
+    }
+    return any;
 }
 
 static bool any_lock(const struct locks *locks) {
@@ -101,7 +121,7 @@ static bool any_lock(const struct locks *locks) {
     return false;
 }
 
-static enum gnomon_status check_wanted(const struct locks *locks, struct gnomon_error *error) {
+static enum gnomon_status check_wanted(struct locks *locks, struct gnomon_error *error) {
     const struct locks_values *values = locks->values;
     if (!locks->run.results->messages) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no lock messages", locks->analysis.path);
@@ -113,7 +133,7 @@ static enum gnomon_status check_wanted(const struct locks *locks, struct gnomon_
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "no lock named %s was used", values->lock);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon locks lists the locks that were used");
     }
-    if (values->thread && !any_thread(locks)) {
+    if (values->thread && !find_threads(locks)) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "no thread named %s used a lock", values->thread);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report --threads lists the threads");
     }
@@ -131,12 +151,13 @@ static enum gnomon_status make_rows(struct locks *locks, struct gnomon_error *er
     if (values->thread) {
         for (size_t i = 0; i < results->by_thread_count; i++) {
             const struct gnomon_lock_part *part = results->by_thread[i];
-            if (locks_wanted(locks, part->lock) && gnomon_thread_is(&locks->run.names, part->thread, values->thread))
+            if (locks_wanted(locks, part->lock) && gnomon_thread_set_has(&locks->threads, part->thread))
                 add_row(locks, part->lock, &part->counts, 0);
         }
     } else if (values->by_caller && !locks->context->json) { /* the JSON has the call sites of each lock */
         for (size_t i = 0; i < results->by_caller_count; i++)
-            if (locks_wanted(locks, results->by_caller[i]->lock))
+            if (locks_wanted(locks, results->by_caller[i]->lock) &&
+                !locks_only_releases(&results->by_caller[i]->counts))
                 add_row(locks, results->by_caller[i]->lock, &results->by_caller[i]->counts,
                         results->by_caller[i]->caller);
     } else {

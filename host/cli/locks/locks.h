@@ -30,7 +30,8 @@ struct locks {
     struct gnomon_analysis analysis;
     struct gnomon_lock_run run;
     struct gnomon_exactness exactness;
-    uint64_t cycles; /* of the run */
+    uint64_t cycles;                  /* of the run */
+    struct gnomon_thread_set threads; /* of --thread */
     size_t row_count;
     struct locks_row *rows; /* in the order of --sort */
 };
@@ -40,6 +41,8 @@ bool locks_sort(struct locks *locks, const char *key);
 #define LOCKS_SORT_KEYS "wait, hold, contended, acquired, wait-max, hold-max or name"
 
 void locks_table(const struct locks *locks, FILE *stream);
+/* The calls of a stack, a line each. */
+void locks_stack(const struct locks *locks, FILE *stream, const struct gnomon_lock_stack *stack);
 /* What is wrong: deadlocks, orders that can end in one, waits with a lock held, convoys, misuse. */
 void locks_problems(const struct locks *locks, FILE *stream);
 /* Every order in which locks were taken. */
@@ -52,6 +55,8 @@ int locks_json(const struct locks *locks); /* exit status */
 const struct gnomon_lock_figures *locks_figures(const struct locks *locks, unsigned lock);
 /* Does --lock select this lock? */
 bool locks_wanted(const struct locks *locks, unsigned lock);
+/* Has a call site only released, posted or signalled, so that a table has no figures of it? */
+bool locks_only_releases(const struct gnomon_lock_counts *counts);
 /* Are some of the lock's figures lower bounds? */
 bool locks_unsure(const struct gnomon_lock_figures *figures);
 

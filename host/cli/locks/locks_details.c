@@ -4,15 +4,18 @@
 #include <string.h>
 
 #include "cli/locks/locks.h"
+#include "cli/locks/locks_sentence.h"
 
-static void put_times(FILE *stream, const char *what, const struct gnomon_lock_times *times) {
+static void put_times(const struct locks *locks, FILE *stream, const char *what, const struct gnomon_lock_times *times) {
     if (!times->count)
         return;
-    fprintf(stream,
-            "  %s: %s, mean %.6g cycles, shortest %s, 50 %% up to %s, 90 %% up to %s, 99 %% up to %s, longest %s\n",
-            what, COUNT(times->count), (double)times->total / (double)times->count, COUNT(times->min),
-            COUNT(gnomon_lock_times_percentile(times, 50)), COUNT(gnomon_lock_times_percentile(times, 90)),
-            COUNT(gnomon_lock_times_percentile(times, 99)), COUNT(times->max));
+    struct sentence sentence = {0};
+    say(&sentence,
+        "  %s: %s, mean %.6g cycles, shortest %s, 50 %% up to %s, 90 %% up to %s, 99 %% up to %s, longest %s", what,
+        COUNT(times->count), (double)times->total / (double)times->count, COUNT(times->min),
+        COUNT(gnomon_lock_times_percentile(times, 50)), COUNT(gnomon_lock_times_percentile(times, 90)),
+        COUNT(gnomon_lock_times_percentile(times, 99)), COUNT(times->max));
+    put_sentence(locks->context, stream, CLI_PLAIN, &sentence, "    ");
 }
 
 /* ---- The histogram ---- */
@@ -108,7 +111,7 @@ static void put_parts(const struct locks *locks, FILE *stream, unsigned lock, co
     struct screen_table *table = shown ? screen_table_new(part_columns, PART_COLUMNS) : NULL;
     size_t filled = 0;
     for (size_t i = 0; shown && i < count; i++)
-        if (parts[i]->lock == lock)
+        if (parts[i]->lock == lock && (of != OF_CALLER || !locks_only_releases(&parts[i]->counts)))
             shown[filled++] = parts[i];
     if (shown)
         qsort(shown, filled, sizeof *shown, by_time);
@@ -129,35 +132,40 @@ static void put_parts(const struct locks *locks, FILE *stream, unsigned lock, co
 static void put_longest(const struct locks *locks, FILE *stream, const struct gnomon_lock_figures *figures) {
     for (unsigned i = 0; i < figures->longest_count; i++) {
         const struct gnomon_lock_hold *hold = &figures->longest[i];
-        fprintf(stream, "  held %s cycles from cycle %s on by %s: acquired in %s", COUNT(hold->cycles),
-                COUNT(hold->from), THREAD_NAME(hold->thread), CALLER_NAME(hold->acquired_by));
+        struct sentence sentence = {0};
+        say(&sentence, "  held %s cycles from cycle %s on by %s: acquired in %s", COUNT(hold->cycles),
+            COUNT(hold->from), THREAD_NAME(hold->thread), CALLER_NAME(hold->acquired_by));
         if (gnomon_analysis_of_both(&locks->analysis))
-            fprintf(stream, " on hart %u", hold->hart);
-        fprintf(stream, ", released in %s", CALLER_NAME(hold->released_by));
+            say(&sentence, " on hart %u", hold->hart);
+        say(&sentence, ", released in %s", CALLER_NAME(hold->released_by));
         if (hold->released_on != hold->hart)
-            fprintf(stream, " on hart %u", hold->released_on);
-        fputc('\n', stream);
-        for (unsigned j = 0; j < hold->stack.count; j++) {
-            struct gnomon_name name;
-            gnomon_name_of(&name, &locks->analysis, hold->stack.ids[j]);
-            fprintf(stream, "      %s\n", name.text);
-        }
+            say(&sentence, " on hart %u", hold->released_on);
+        put_sentence(locks->context, stream, CLI_PLAIN, &sentence, "    ");
+        locks_stack(locks, stream, &hold->stack);
     }
+}
+
+/* What the lock is: a line in bold, and its requests. */
+static void put_head(const struct locks *locks, FILE *stream, const struct gnomon_lock_figures *figures) {
+    const struct gnomon_table_lock *entry = &locks->run.tables.locks[figures->lock];
+    struct sentence head = {0}, requests = {0};
+    say(&head, "%s, %s, number %u", LOCK_NAME(figures->lock), gnomon_lock_kind_name(figures->kind), figures->lock);
+    if (entry->state != GNOMON_LOCK_UNUSED)
+        say(&head, " at 0x%08x%s, registered in %s", (unsigned)entry->address,
+            entry->state == GNOMON_LOCK_DESTROYED ? " (destroyed)" : "", CALLER_NAME(entry->caller));
+    say(&requests, "  %s request%s, %s without, %s recursive; at most %s waited at one time",
+        COUNT(figures->counts.requests), figures->counts.requests == 1 ? "" : "s", COUNT(figures->tries),
+        COUNT(figures->recursive), COUNT(figures->most_waiting));
+    fputc('\n', stream);
+    put_sentence(locks->context, stream, CLI_BOLD, &head, "  ");
+    put_sentence(locks->context, stream, CLI_PLAIN, &requests, "    ");
 }
 
 static void put_lock(const struct locks *locks, FILE *stream, const struct gnomon_lock_figures *figures) {
     const struct gnomon_lock_results *results = locks->run.results;
-    const struct gnomon_table_lock *entry = &locks->run.tables.locks[figures->lock];
-    fprintf(stream, "\n%s%s%s, %s, number %u", cli_style(locks->context, stream, CLI_BOLD), LOCK_NAME(figures->lock),
-            cli_style(locks->context, stream, CLI_PLAIN), gnomon_lock_kind_name(figures->kind), figures->lock);
-    if (entry->state != GNOMON_LOCK_UNUSED)
-        fprintf(stream, " at 0x%08x%s, registered in %s", (unsigned)entry->address,
-                entry->state == GNOMON_LOCK_DESTROYED ? " (destroyed)" : "", CALLER_NAME(entry->caller));
-    fprintf(stream, "\n  %s request%s, %s without, %s recursive; at most %s waited at one time\n",
-            COUNT(figures->counts.requests), figures->counts.requests == 1 ? "" : "s", COUNT(figures->tries),
-            COUNT(figures->recursive), COUNT(figures->most_waiting));
-    put_times(stream, "holds", &figures->hold);
-    put_times(stream, "waits", &figures->wait);
+    put_head(locks, stream, figures);
+    put_times(locks, stream, "holds", &figures->hold);
+    put_times(locks, stream, "waits", &figures->wait);
     put_histogram(locks, stream, figures);
     put_parts(locks, stream, figures->lock, results->by_thread, results->by_thread_count, OF_THREAD);
     put_parts(locks, stream, figures->lock, results->by_caller, results->by_caller_count, OF_CALLER);

@@ -1,34 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is wrong with a program's locks, a sentence each. */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/locks/locks.h"
+#include "cli/locks/locks_sentence.h"
 
-#define SENTENCE_BYTES 4096
 #define MOST_SHOWN 8 /* sentences of one kind; --order and --json have all */
 
-struct sentence {
-    size_t used;
-    char text[SENTENCE_BYTES];
-};
-
-static void say(struct sentence *sentence, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct sentence *sentence, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vsnprintf(sentence->text + sentence->used, SENTENCE_BYTES - sentence->used, format, arguments);
-    va_end(arguments);
-    sentence->used += length > 0 ? (size_t)length : 0;
-    if (sentence->used >= SENTENCE_BYTES)
-        sentence->used = SENTENCE_BYTES - 1;
-}
-
 static void put(const struct locks *locks, FILE *stream, enum cli_style style, const struct sentence *sentence) {
-    fputs(style ? cli_style(locks->context, stream, style) : "", stream);
-    screen_sentence(stream, sentence->text, "  ");
-    fputs(style ? cli_style(locks->context, stream, CLI_PLAIN) : "", stream);
+    put_sentence(locks->context, stream, style, sentence, "  ");
 }
 
 static const char *times(uint64_t count, char text[CLI_COUNT_BYTES + 8]) {
@@ -65,6 +46,23 @@ static const struct gnomon_lock_held *held_by(const struct locks *locks, int thr
     return NULL;
 }
 
+/* Does --thread select one of the threads? */
+static bool of_thread(const struct locks *locks, const struct gnomon_thread_set *threads) {
+    bool any = !locks->values->thread;
+    for (unsigned i = 0; i < GNOMON_THREADS_MOST; i++)
+        any |= gnomon_thread_set_has(threads, i) && gnomon_thread_set_has(&locks->threads, i);
+    return any;
+}
+
+/* `other` may be negative: none. */
+static bool of_either(const struct locks *locks, unsigned thread, int other) {
+    struct gnomon_thread_set threads = {0};
+    gnomon_thread_set_add(&threads, thread);
+    if (other >= 0)
+        gnomon_thread_set_add(&threads, (unsigned)other);
+    return of_thread(locks, &threads);
+}
+
 static void say_waiting(const struct locks *locks, struct sentence *sentence,
                         const struct gnomon_lock_waiting *waiting) {
     const struct gnomon_lock_held *held = held_by(locks, waiting->owner, waiting->lock);
@@ -83,16 +81,19 @@ static void put_deadlocks(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_results *results = locks->run.results;
     for (unsigned deadlock = 0; deadlock < results->deadlocks; deadlock++) {
         struct sentence sentence = {0};
+        struct gnomon_thread_set threads = {0};
         say(&sentence, "DEADLOCK at the end of the recording: ");
         const char *comma = "";
         for (size_t i = 0; i < results->waiting_count; i++)
             if (results->waiting[i].deadlock == (int)deadlock) {
                 say(&sentence, "%s", comma);
                 say_waiting(locks, &sentence, &results->waiting[i]);
+                gnomon_thread_set_add(&threads, results->waiting[i].thread);
                 comma = "; ";
             }
         say(&sentence, ".");
-        put(locks, stream, CLI_RED, &sentence);
+        if (of_thread(locks, &threads))
+            put(locks, stream, CLI_RED, &sentence);
     }
 }
 
@@ -101,7 +102,8 @@ static void put_waiting(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_results *results = locks->run.results;
     for (size_t i = 0; locks->exactness.end != GNOMON_RUN_ENDED && i < results->waiting_count; i++) {
         struct sentence sentence = {0};
-        if (results->waiting[i].deadlock >= 0)
+        if (results->waiting[i].deadlock >= 0 ||
+            !of_either(locks, results->waiting[i].thread, results->waiting[i].owner))
             continue;
         say(&sentence, "At the end ");
         say_waiting(locks, &sentence, &results->waiting[i]);
@@ -119,15 +121,18 @@ static void say_order(const struct locks *locks, struct sentence *sentence, cons
 }
 
 static bool concerns(const struct locks *locks, const struct gnomon_lock_circle *circle) {
-    for (size_t i = 0; i < circle->count; i++)
-        if (locks_wanted(locks, circle->orders[i]->from))
-            return true;
-    return false;
+    bool lock = false, thread = false;
+    for (size_t i = 0; i < circle->count; i++) {
+        lock |= locks_wanted(locks, circle->orders[i]->from);
+        thread |= of_thread(locks, &circle->orders[i]->threads);
+    }
+    return lock && thread;
 }
 
 static void put_circles(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_results *results = locks->run.results;
     struct shown shown = {0};
+    bool stacks = false;
     for (size_t i = 0; i < results->circle_count; i++) {
         const struct gnomon_lock_circle *circle = &results->circles[i];
         struct sentence sentence = {0};
@@ -137,6 +142,7 @@ static void put_circles(const struct locks *locks, FILE *stream) {
         for (size_t j = 0; j < circle->count; j++) {
             say(&sentence, "%s", j ? "; " : "");
             say_order(locks, &sentence, circle->orders[j]);
+            stacks |= circle->orders[j]->to_stack.count > 0;
         }
         if (circle->one_thread)
             say(&sentence, ". Only one thread does it, so nothing blocks yet.");
@@ -145,6 +151,8 @@ static void put_circles(const struct locks *locks, FILE *stream) {
                 LOCK_NAME(circle->guard));
         else
             say(&sentence, ". Threads that do this at the same time block each other for ever.");
+        if (stacks && !locks->values->order)
+            say(&sentence, " gnomon locks --order shows the stacks.");
         put(locks, stream, circle->one_thread || circle->guard ? CLI_PLAIN : CLI_RED, &sentence);
     }
     put_left_out(stream, &shown, "circles");
@@ -162,12 +170,23 @@ static int by_count(const void *a, const void *b) {
     return left->to < right->to ? -1 : left->to > right->to;
 }
 
-static void put_stack(const struct locks *locks, FILE *stream, const struct gnomon_lock_stack *stack) {
-    for (unsigned i = 0; i < stack->count; i++) {
-        struct gnomon_name name;
-        gnomon_name_of(&name, &locks->analysis, stack->ids[i]);
-        fprintf(stream, "      %s\n", name.text);
-    }
+/* Where a lock was acquired or asked for, and the calls that were open there. */
+static void put_step(const struct locks *locks, FILE *stream, unsigned lock, const char *did, uint32_t caller,
+                     const struct gnomon_lock_stack *stack) {
+    struct sentence sentence = {0};
+    say(&sentence, "    %s %s in %s", LOCK_NAME(lock), did, CALLER_NAME(caller));
+    put_sentence(locks->context, stream, CLI_PLAIN, &sentence, "      ");
+    locks_stack(locks, stream, stack);
+}
+
+static void put_order(const struct locks *locks, FILE *stream, const struct gnomon_lock_order *order) {
+    struct sentence sentence = {0};
+    char asked[CLI_COUNT_BYTES + 64];
+    say_order(locks, &sentence, order);
+    put(locks, stream, CLI_PLAIN, &sentence);
+    snprintf(asked, sizeof asked, "asked for, first at cycle %s,", COUNT(order->cycle));
+    put_step(locks, stream, order->from, "acquired", order->from_caller, &order->from_stack);
+    put_step(locks, stream, order->to, asked, order->to_caller, &order->to_stack);
 }
 
 void locks_orders(const struct locks *locks, FILE *stream) {
@@ -181,14 +200,9 @@ void locks_orders(const struct locks *locks, FILE *stream) {
     if (!results->order_count)
         fprintf(stream, "No lock was asked for while another one was held.\n");
     for (size_t i = 0; i < results->order_count; i++) {
-        struct sentence sentence = {0};
-        if (!locks_wanted(locks, orders[i]->from) && !locks_wanted(locks, orders[i]->to))
-            continue;
-        say_order(locks, &sentence, orders[i]);
-        put(locks, stream, CLI_PLAIN, &sentence);
-        fprintf(stream, "    %s taken in %s, first at cycle %s\n", LOCK_NAME(orders[i]->from),
-                CALLER_NAME(orders[i]->from_caller), COUNT(orders[i]->cycle));
-        put_stack(locks, stream, &orders[i]->to_stack);
+        if ((locks_wanted(locks, orders[i]->from) || locks_wanted(locks, orders[i]->to)) &&
+            of_thread(locks, &orders[i]->threads))
+            put_order(locks, stream, orders[i]);
     }
     free(orders);
     put_circles(locks, stream);
@@ -203,7 +217,8 @@ static void put_blocked(const struct locks *locks, FILE *stream) {
     for (size_t i = 0; i < results->blocked_count; i++) {
         const struct gnomon_lock_blocked *blocked = results->blocked[i];
         struct sentence sentence = {0};
-        if ((!locks_wanted(locks, blocked->held) && !locks_wanted(locks, blocked->waited)) || !may_show(&shown))
+        if ((!locks_wanted(locks, blocked->held) && !locks_wanted(locks, blocked->waited)) ||
+            !of_thread(locks, &blocked->threads) || !may_show(&shown))
             continue;
         say(&sentence, "%s was held while a thread waited for %s: %s, %s cycles, at most %s; first by %s in %s.",
             LOCK_NAME(blocked->held), LOCK_NAME(blocked->waited), TIMES(blocked->wait.count),
@@ -229,7 +244,10 @@ static void put_inversions(const struct locks *locks, FILE *stream) {
     for (size_t i = 0; i < results->inversion_count; i++) {
         const struct gnomon_lock_inversion *inversion = results->inversions[i];
         struct sentence sentence = {0};
-        if ((!locks_wanted(locks, inversion->lock) && !locks_wanted(locks, inversion->has)) || !may_show(&shown))
+        if ((!locks_wanted(locks, inversion->lock) && !locks_wanted(locks, inversion->has)) ||
+            (!of_either(locks, inversion->waiter, (int)inversion->owner) &&
+             !of_either(locks, inversion->middle, -1)) ||
+            !may_show(&shown))
             continue;
         say(&sentence, "Priority inversion at %s: ", LOCK_NAME(inversion->lock));
         say_priority(locks, &sentence, inversion->waiter);
@@ -254,7 +272,7 @@ static void put_convoys(const struct locks *locks, FILE *stream) {
     for (size_t i = 0; i < results->lock_count; i++) {
         const struct gnomon_lock_figures *figures = results->locks[i];
         struct sentence sentence = {0};
-        if (!figures->convoys || !locks_wanted(locks, figures->lock))
+        if (!figures->convoys || !locks_wanted(locks, figures->lock) || !of_thread(locks, &figures->convoy_threads))
             continue;
         say(&sentence,
             "Convoy at %s, %s: in the longest one there was always a thread that waited, for %s cycles and %s "
@@ -279,6 +297,19 @@ static const char *noticed(enum gnomon_lock_misuse_kind kind) {
     }
 }
 
+/* What a thread had at the end, and where it had acquired it. */
+static void put_had(const struct locks *locks, FILE *stream, const struct gnomon_lock_misuse *misuse) {
+    struct sentence sentence = {0};
+    const char *lock = LOCK_NAME(misuse->lock), *thread = THREAD_NAME(misuse->thread);
+    if (misuse->kind == GNOMON_MISUSE_ENDED)
+        say(&sentence, "%s ended while it had %s", thread, lock);
+    else
+        say(&sentence, "%s was %s while %s had it", lock,
+            misuse->kind == GNOMON_MISUSE_DESTROYED ? "destroyed" : "in memory that was freed", thread);
+    say(&sentence, ", acquired at cycle %s in %s.", COUNT(misuse->cycle), CALLER_NAME(misuse->caller));
+    put(locks, stream, CLI_RED, &sentence);
+}
+
 static void put_misuse(const struct locks *locks, FILE *stream, const struct gnomon_lock_misuse *misuse) {
     struct sentence sentence = {0};
     const char *lock = LOCK_NAME(misuse->lock), *thread = THREAD_NAME(misuse->thread),
@@ -300,8 +331,10 @@ static void put_misuse(const struct locks *locks, FILE *stream, const struct gno
         say(&sentence, "%s could not release %s: the function failed", thread, lock);
         break;
     case GNOMON_MISUSE_DESTROYED:
-        say(&sentence, "%s was destroyed while %s had it", lock, thread);
-        break;
+    case GNOMON_MISUSE_FREED_HELD:
+    case GNOMON_MISUSE_ENDED:
+        put_had(locks, stream, misuse);
+        return;
     default:
         say(&sentence, "%s, initialized in %s, %s.", lock, CALLER_NAME(misuse->caller), noticed(misuse->kind));
         put(locks, stream, CLI_RED, &sentence);
@@ -310,6 +343,12 @@ static void put_misuse(const struct locks *locks, FILE *stream, const struct gno
     say(&sentence, ": %s, first at cycle %s in %s.", TIMES(misuse->count), COUNT(misuse->cycle),
         CALLER_NAME(misuse->caller));
     put(locks, stream, CLI_RED, &sentence);
+}
+
+/* Of what the program noticed itself it is not known which thread did it. */
+static bool does_misuse(const struct locks *locks, const struct gnomon_lock_misuse *misuse) {
+    return !locks->values->thread || (misuse->kind < GNOMON_MISUSE_DESTROY_FAILED &&
+                                      of_either(locks, misuse->thread, misuse->owner));
 }
 
 static void put_unknown(const struct locks *locks, FILE *stream) {
@@ -362,7 +401,8 @@ void locks_problems(const struct locks *locks, FILE *stream) {
     put_blocked(locks, stream);
     put_convoys(locks, stream);
     for (size_t i = 0; i < results->misuse_count; i++)
-        if (locks_wanted(locks, results->misuses[i]->lock) && may_show(&shown))
+        if (locks_wanted(locks, results->misuses[i]->lock) && does_misuse(locks, results->misuses[i]) &&
+            may_show(&shown))
             put_misuse(locks, stream, results->misuses[i]);
     put_left_out(stream, &shown, "kinds of misuse");
 }

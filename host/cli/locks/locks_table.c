@@ -85,8 +85,17 @@ static const struct screen_column columns[COLUMNS] = {
     [WAIT_MAX] = {.title = "longest", .gives = 3},
     [HOLD] = {.title = "hold"},
     [HOLD_MAX] = {.title = "longest", .gives = 4},
-    [CALLER] = {.title = "called from", .left = true, .least = 12},
+    [CALLER] = {.title = "called from", .left = true, .least = 30},
 };
+
+/* For the sake of call sites, more columns are left out; a call site's lock has its kind in the table of locks. */
+static void columns_for(const struct locks *locks, struct screen_column all[COLUMNS]) {
+    memcpy(all, columns, sizeof columns);
+    if (!locks->values->by_caller)
+        return;
+    all[KIND].gives = 5;
+    all[WAIT].gives = 1;
+}
 
 static void put_sum(struct screen_table *table, const struct gnomon_lock_sum *sum) {
     if (sum->count) {
@@ -133,7 +142,9 @@ static void put_row(struct screen_table *table, const struct locks_row *row, boo
 }
 
 void locks_table(const struct locks *locks, FILE *stream) {
-    struct screen_table *table = screen_table_new(columns, COLUMNS);
+    struct screen_column all[COLUMNS];
+    columns_for(locks, all);
+    struct screen_table *table = screen_table_new(all, COLUMNS);
     const uint64_t limit = locks->values->limit;
     const bool harts = gnomon_analysis_of_both(&locks->analysis);
     bool refusals = false;

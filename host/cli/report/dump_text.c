@@ -2,6 +2,7 @@
 /* Prints events as lines of text. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/report/dump.h"
 #include "cli/screen.h"
@@ -17,16 +18,15 @@ void dump_text_head(const struct dump *dump) {
             cli_style(dump->context, dump->stream, CLI_PLAIN));
 }
 
-/* On a terminal at least half of the width after the figures is left for the event. */
-static void put_indent(const struct dump *dump, uint32_t depth) {
+/* On a terminal at least half of the width after the figures is left for the event. Returns the number of characters. */
+static int put_indent(const struct dump *dump, uint32_t depth) {
     const int figures = FIGURES_WIDTH + (dump->analysis.other ? HART_WIDTH : 0);
     int most = dump->width ? (dump->width - figures) / 4 : MOST_INDENT;
     if (most > MOST_INDENT)
         most = MOST_INDENT;
     if (depth > (uint32_t)most)
-        fprintf(dump->stream, "%*s[%" PRIu32 "] ", 2 * most, "", depth);
-    else
-        fprintf(dump->stream, "%*s", (int)(2 * depth), "");
+        return fprintf(dump->stream, "%*s[%" PRIu32 "] ", 2 * most, "", depth);
+    return fprintf(dump->stream, "%*s", (int)(2 * depth), "");
 }
 
 static bool begins_call(const struct gnomon_event *event) {
@@ -155,8 +155,40 @@ static void put_channel(const struct dump *dump, uint32_t channel, uint32_t valu
         fprintf(stream, "channel %" PRIu32 " = 0x%08" PRIx32, channel, value);
 }
 
-/* A lock or thread that the program's tables do not name has only its number. */
-static void put_lock(const struct dump *dump, const struct gnomon_event *event) {
+/* What happened to a lock: its name, a verb, who did it and where, the latter two with their prepositions or empty. */
+struct lock_line {
+    char lock[CLI_CLEAN_BYTES], thread[CLI_CLEAN_BYTES + 4], place[CLI_CLEAN_BYTES + 4];
+    const char *verb;
+};
+
+#define LEAST_TEXT 16 /* characters to which a text is shortened */
+
+/* Shortens the text, if it is longer than `width`. Returns its length. */
+static int shorten(char text[CLI_CLEAN_BYTES], int width) {
+    char buffer[SCREEN_TEXT_BYTES];
+    const char *shorter = screen_shorten(buffer, text, width < LEAST_TEXT ? LEAST_TEXT : width);
+    if (shorter == buffer)
+        strcpy(text, buffer);
+    return screen_length(text);
+}
+
+/* The terminal has `room` characters for the line. The thread gives way first if a column has it; then the place is
+ * shortened, and left out if little would remain; then the thread and the lock are shortened. */
+static void fit_lock(struct lock_line *line, int room, bool thread_in_column) {
+    const int lock = screen_length(line->lock), place = screen_length(line->place);
+    room -= 1 + screen_length(line->verb);
+    if (thread_in_column && lock + screen_length(line->thread) + place > room)
+        line->thread[0] = '\0';
+    const int rest = room - lock - screen_length(line->thread);
+    if (rest < place && rest < LEAST_TEXT)
+        line->place[0] = '\0';
+    room -= shorten(line->place, rest);
+    room -= shorten(line->thread, room - lock);
+    shorten(line->lock, room);
+}
+
+/* A lock or thread that the program's tables do not name has only its number. `at`: characters before it. */
+static void put_lock(const struct dump *dump, const struct gnomon_event *event, int at) {
     static const char *const did[] = {
         [GNOMON_LOCK_REQUEST] = "asked for",
         [GNOMON_LOCK_ACQUIRED] = "acquired",
@@ -171,12 +203,17 @@ static void put_lock(const struct dump *dump, const struct gnomon_event *event) 
         fprintf(stream, "%s blocks", cli_clean(text, gnomon_thread_name(&dump->names, message.thread, thread)));
         return;
     }
-    fprintf(stream, "%s %s", cli_clean(text, gnomon_lock_name(&dump->names, message.lock, lock)), did[message.action]);
-    fprintf(stream, " by %s", cli_clean(text, gnomon_thread_name(&dump->names, message.thread, thread)));
+    struct lock_line line = {.verb = did[message.action]};
+    const char *load = event->number & GNOMON_LOCK_WRITE ? "" : " (by a load)";
+    cli_clean(line.lock, gnomon_lock_name(&dump->names, message.lock, lock));
+    snprintf(line.thread, sizeof line.thread, " by %s",
+             cli_clean(text, gnomon_thread_name(&dump->names, message.thread, thread)));
     if (message.caller)
-        fprintf(stream, " in %s", cli_clean(text, gnomon_lock_caller_text(&dump->names, message.caller, caller)));
-    if (!(event->number & GNOMON_LOCK_WRITE))
-        fputs(" (by a load)", stream);
+        snprintf(line.place, sizeof line.place, " in %s",
+                 cli_clean(text, gnomon_lock_caller_text(&dump->names, message.caller, caller)));
+    if (dump->width)
+        fit_lock(&line, dump->width - at - screen_length(load), message.thread == event->thread);
+    fprintf(stream, "%s %s%s%s%s", line.lock, line.verb, line.thread, line.place, load);
 }
 
 static void put_access(const struct dump *dump, const struct gnomon_event *event) {
@@ -231,11 +268,11 @@ static void put_trouble(const struct dump *dump, const struct gnomon_event *even
 static void put_event(const struct dump *dump, const struct gnomon_event *event) {
     FILE *stream = dump->stream;
     uint64_t delta = event->cycle >= dump->last ? event->cycle - dump->last : 0;
-    fprintf(stream, "%12" PRIu64 " %10" PRIu64, event->cycle, delta);
+    int at = fprintf(stream, "%12" PRIu64 " %10" PRIu64, event->cycle, delta);
     if (dump->analysis.other)
-        fprintf(stream, "  %4u", event->hart);
-    fprintf(stream, "  %6" PRIu32 "  ", event->thread);
-    put_indent(dump, event->depth);
+        at += fprintf(stream, "  %4u", event->hart);
+    at += fprintf(stream, "  %6" PRIu32 "  ", event->thread);
+    at += put_indent(dump, event->depth);
     switch (event->type) {
     case GNOMON_EVENT_BEGIN:
         fputs("begin", stream);
@@ -252,7 +289,7 @@ static void put_event(const struct dump *dump, const struct gnomon_event *event)
         put_channel(dump, event->number, event->value);
         break;
     case GNOMON_EVENT_LOCK:
-        put_lock(dump, event);
+        put_lock(dump, event, at);
         break;
     case GNOMON_EVENT_ACCESS:
         put_access(dump, event);

@@ -110,9 +110,9 @@ void run_threads_note(const struct gnomon_thread_times *times, bool traps, const
     const struct threads_table all = table_of(times, traps, tables, symbols);
     const double whole = all.cycles ? (double)all.cycles / 100 : 1;
     uint64_t in_traps;
-    int used = 0;
     if (times->count < 2 || times->unknown)
         return;
+    int used = snprintf(text, sizeof text, "%zu threads: ", times->count);
     struct gnomon_profile_thread *sorted = threads_table_sorted(times->threads, times->count);
     for (size_t i = 0; sorted && i < times->count && i < NOTED; i++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s%.300s %.1f %%", i ? ", " : "",
@@ -124,6 +124,7 @@ void run_threads_note(const struct gnomon_thread_times *times, bool traps, const
     sum_of(times, &in_traps);
     if (traps)
         used += snprintf(text + used, sizeof text - (size_t)used, "; interrupts %.1f %%", (double)in_traps / whole);
-    cli_note(context, "%zu threads: %s; %llu switches. gnomon report --threads shows all", times->count, text,
+    snprintf(text + used, sizeof text - (size_t)used, "; %llu switches. gnomon report --threads shows all",
              (unsigned long long)times->switches);
+    cli_note_sentence(context, text);
 }

@@ -153,6 +153,7 @@ static void leave_crowd(struct account_lock *lock, uint64_t cycle) {
         return;
     if (lock->crowd_acquisitions >= GNOMON_CONVOY_LEAST && lock->crowd_thread == UNKNOWN) {
         figures->convoys++;
+        gnomon_thread_set_join(&figures->convoy_threads, &lock->crowd_threads);
         if (lock->crowd_acquisitions > figures->convoy_acquisitions) {
             figures->convoy_acquisitions = lock->crowd_acquisitions;
             figures->convoy_from = lock->crowd_from;
@@ -161,12 +162,14 @@ static void leave_crowd(struct account_lock *lock, uint64_t cycle) {
     }
 }
 
-static void join_crowd(struct account_lock *lock, uint64_t cycle) {
+static void join_crowd(struct account_lock *lock, unsigned thread, uint64_t cycle) {
     if (lock->waiters++ == 0) {
         lock->crowd_from = cycle;
         lock->crowd_acquisitions = 0;
         lock->crowd_thread = NO_THREAD;
+        lock->crowd_threads = (struct gnomon_thread_set){0};
     }
+    gnomon_thread_set_add(&lock->crowd_threads, thread);
     if (lock->waiters > lock->figures.most_waiting)
         lock->figures.most_waiting = lock->waiters;
 }
@@ -175,6 +178,7 @@ static void count_crowd(struct account_lock *lock, unsigned thread) {
     if (!lock->waiters || (lock->class != GNOMON_CLASS_OWNED && lock->class != GNOMON_CLASS_SHARED))
         return;
     lock->crowd_acquisitions++;
+    gnomon_thread_set_add(&lock->crowd_threads, thread);
     if (lock->crowd_thread == NO_THREAD)
         lock->crowd_thread = (int)thread;
     else if (lock->crowd_thread != (int)thread)
@@ -248,7 +252,7 @@ static bool request(struct gnomon_lock_account *account, struct account_lock *lo
     if (message->thread == GNOMON_LOCKS_THREAD_OTHER)
         return count_request(account, lock, pair, message);
     if (!pair->waiting)
-        join_crowd(lock, message->cycle);
+        join_crowd(lock, message->thread, message->cycle);
     pair->waited = pair->may_wait = false;
     pair->waiting = true;
     account_wants(account, message->thread, lock);

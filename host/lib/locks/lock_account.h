@@ -9,6 +9,7 @@
 
 #include "lib/locks/lock_message.h"
 #include "lib/locks/lock_times.h"
+#include "lib/locks/thread_set.h"
 #include "lib/model/lock_tables.h"
 #include "lib/trace/trace_decoder.h"
 
@@ -68,6 +69,7 @@ struct gnomon_lock_figures {
     uint64_t contended_unknown; /* requests of which it is not known whether another thread had it */
     uint64_t most_waiting;      /* threads that had asked for it, and had no answer, at one time */
     uint64_t convoys, convoy_acquisitions, convoy_from, convoy_cycles; /* number; the longest one */
+    struct gnomon_thread_set convoy_threads;                           /* in any of them */
     unsigned longest_count;
     struct gnomon_lock_hold longest[GNOMON_LOCK_LONGEST]; /* the longest first */
 };
@@ -85,6 +87,7 @@ struct gnomon_lock_order {
     unsigned from, to;
     uint64_t count;
     bool several;          /* by more than one thread */
+    struct gnomon_thread_set threads;
     unsigned thread, hart; /* the rest is about the first time */
     uint64_t cycle;
     uint32_t from_caller, to_caller;
@@ -105,6 +108,7 @@ struct gnomon_lock_circle {
 struct gnomon_lock_blocked {
     unsigned held, waited;
     struct gnomon_lock_sum wait;
+    struct gnomon_thread_set threads;
     unsigned thread; /* the rest is about the first time */
     uint64_t cycle;
     uint32_t caller;
@@ -127,7 +131,10 @@ enum gnomon_lock_misuse_kind {
     GNOMON_MISUSE_AGAIN,     /* asked for by the thread that has it, and not recursive */
     GNOMON_MISUSE_TWO,       /* acquired while another thread had it */
     GNOMON_MISUSE_REFUSED,   /* the function that releases it failed */
-    GNOMON_MISUSE_DESTROYED, /* destroyed while it was held */
+    /* Seen at the end: cycle and caller are those of the acquisition. */
+    GNOMON_MISUSE_DESTROYED,  /* destroyed while it was held */
+    GNOMON_MISUSE_FREED_HELD, /* its memory was freed while it was held */
+    GNOMON_MISUSE_ENDED,      /* the thread that had it ended */
     /* What the program noticed itself: the table of locks says that it happened, not when and how often. */
     GNOMON_MISUSE_DESTROY_FAILED, /* it was in use, so that it could not be destroyed */
     GNOMON_MISUSE_USED_LATE,      /* used after it was destroyed */

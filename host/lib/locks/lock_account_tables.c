@@ -38,6 +38,8 @@ const char *gnomon_lock_misuse_name(enum gnomon_lock_misuse_kind kind) {
         [GNOMON_MISUSE_TWO] = "acquired-twice",
         [GNOMON_MISUSE_REFUSED] = "release-failed",
         [GNOMON_MISUSE_DESTROYED] = "destroyed-held",
+        [GNOMON_MISUSE_FREED_HELD] = "freed-held",
+        [GNOMON_MISUSE_ENDED] = "ended-held",
         [GNOMON_MISUSE_DESTROY_FAILED] = "destroy-failed",
         [GNOMON_MISUSE_USED_LATE] = "used-after-destroy",
         [GNOMON_MISUSE_INITIALIZED] = "initialized-again",
@@ -182,16 +184,22 @@ bool account_misuse(struct gnomon_lock_account *account, enum gnomon_lock_misuse
 
 /* ---- The end ---- */
 
-/* Notes that the lock was destroyed while the thread had it, not before. */
-static bool check_destroyed(struct gnomon_lock_account *account, const struct account_pair *pair) {
+/* The thread has the lock at the end: notes that the lock was destroyed or freed meanwhile, not before, and that the
+ * thread has ended. */
+static bool check_held(struct gnomon_lock_account *account, const struct account_pair *pair) {
     const struct gnomon_table_lock *entry = &account->tables->locks[pair->part.lock];
     const struct gnomon_lock_message message = {.thread = pair->part.thread,
                                                 .lock = pair->part.lock,
                                                 .cycle = pair->since,
                                                 .caller = pair->hold_caller,
                                                 .hart = pair->hold_hart};
-    return entry->state != GNOMON_LOCK_DESTROYED || (entry->wrong & GNOMON_LOCK_WRONG_USE) != 0 ||
-           account_misuse(account, GNOMON_MISUSE_DESTROYED, &message, (int)pair->part.thread);
+    const enum gnomon_lock_misuse_kind gone =
+        entry->wrong & GNOMON_LOCK_WRONG_FREED ? GNOMON_MISUSE_FREED_HELD : GNOMON_MISUSE_DESTROYED;
+    if (entry->state == GNOMON_LOCK_DESTROYED && !(entry->wrong & GNOMON_LOCK_WRONG_USE) &&
+        !account_misuse(account, gone, &message, (int)pair->part.thread))
+        return false;
+    return !account->tables->threads[pair->part.thread].ended || entry->kind == GNOMON_LOCK_INTERRUPTS ||
+           account_misuse(account, GNOMON_MISUSE_ENDED, &message, (int)pair->part.thread);
 }
 
 static bool end_pair(struct gnomon_lock_account *account, struct account_pair *pair) {
@@ -211,7 +219,7 @@ static bool end_pair(struct gnomon_lock_account *account, struct account_pair *p
     if (pair->depth) {
         account->held[results->held_count++] = (struct gnomon_lock_held){
             pair->part.thread, pair->part.lock, pair->since, pair->hold_caller, pair->hold_hart};
-        return check_destroyed(account, pair);
+        return check_held(account, pair);
     }
     return true;
 }

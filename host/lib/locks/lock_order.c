@@ -67,6 +67,7 @@ bool account_order(struct gnomon_lock_account *account, const struct account_loc
         if (!fresh)
             narrow_guards(order, thread);
         order->count++;
+        gnomon_thread_set_add(&order->threads, message->thread);
         order->several |= order->thread != message->thread;
     }
     return true;
@@ -93,6 +94,7 @@ bool account_blocked(struct gnomon_lock_account *account, const struct account_l
                                                     .cycle = since,
                                                     .caller = message->caller};
         const uint64_t cycles = message->cycle - since;
+        gnomon_thread_set_add(&blocked->threads, message->thread);
         blocked->wait.count++;
         blocked->wait.total += cycles;
         if (cycles > blocked->wait.max)

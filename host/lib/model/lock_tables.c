@@ -68,12 +68,14 @@ static json_t *name_json(const char *name) {
 }
 
 json_t *gnomon_lock_tables_json(const struct gnomon_lock_tables *tables) {
-    json_t *threads = json_array(), *priorities = json_array(), *locks = json_array();
+    json_t *threads = json_array(), *ended = json_array(), *priorities = json_array(), *locks = json_array();
     for (unsigned i = 0; i < GNOMON_THREADS_MOST; i++) {
         const struct gnomon_table_thread *thread = &tables->threads[i];
         if (thread->known)
             json_array_append_new(threads,
                                   json_pack("[i, o, I]", (int)i, name_json(thread->name), (json_int_t)thread->start));
+        if (thread->ended)
+            json_array_append_new(ended, json_integer((json_int_t)i));
         if (thread->least_priority)
             json_array_append_new(priorities, json_pack("[i, i, i]", (int)i, (int)thread->least_priority - 1,
                                                         (int)thread->most_priority - 1));
@@ -89,7 +91,7 @@ json_t *gnomon_lock_tables_json(const struct gnomon_lock_tables *tables) {
         if (lock->wrong)
             json_array_append_new(entry, json_integer((json_int_t)lock->wrong));
     }
-    return json_pack("{s:o, s:o, s:o, s:I, s:I}", "threads", threads, "priorities", priorities, "locks", locks,
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I}", "threads", threads, "ended", ended, "priorities", priorities, "locks", locks,
                      "threads_refused", (json_int_t)tables->threads_refused, "locks_refused",
                      (json_int_t)tables->locks_refused);
 }
@@ -121,6 +123,14 @@ static bool parse_thread(const json_t *json, struct gnomon_lock_tables *tables) 
     tables->threads[index].known = true;
     tables->threads[index].start = start;
     return name_of(json_array_get(json, 1), &tables->threads[index].name);
+}
+
+static bool parse_ended(const json_t *json, struct gnomon_lock_tables *tables) {
+    uint32_t index;
+    if (!word_of(json, GNOMON_THREADS_MOST - 1, &index) || !tables->threads[index].known)
+        return false;
+    tables->threads[index].ended = true;
+    return true;
 }
 
 static bool parse_priority(const json_t *json, struct gnomon_lock_tables *tables) {
@@ -157,8 +167,8 @@ enum gnomon_status gnomon_lock_tables_parse(const json_t *json, struct gnomon_lo
     *tables = (struct gnomon_lock_tables){0};
     if (!json)
         return GNOMON_OK;
-    const json_t *threads = json_object_get(json, "threads"), *priorities = json_object_get(json, "priorities"),
-                 *locks = json_object_get(json, "locks");
+    const json_t *threads = json_object_get(json, "threads"), *ended = json_object_get(json, "ended"),
+                 *priorities = json_object_get(json, "priorities"), *locks = json_object_get(json, "locks");
     if (!json_is_array(threads) || !json_is_array(locks) ||
         !word_of(json_object_get(json, "threads_refused"), UINT32_MAX, &tables->threads_refused) ||
         !word_of(json_object_get(json, "locks_refused"), UINT32_MAX, &tables->locks_refused))
@@ -166,7 +176,10 @@ enum gnomon_status gnomon_lock_tables_parse(const json_t *json, struct gnomon_lo
     for (size_t i = 0; i < json_array_size(threads); i++)
         if (!parse_thread(json_array_get(threads, i), tables))
             return nonsense("a thread", error);
-    for (size_t i = 0; i < json_array_size(priorities); i++) /* older files have none */
+    for (size_t i = 0; i < json_array_size(ended); i++) /* older files have no such array, and no priorities */
+        if (!parse_ended(json_array_get(ended, i), tables))
+            return nonsense("a thread that has ended", error);
+    for (size_t i = 0; i < json_array_size(priorities); i++)
         if (!parse_priority(json_array_get(priorities, i), tables))
             return nonsense("a priority", error);
     for (size_t i = 0; i < json_array_size(locks); i++)

@@ -18,6 +18,7 @@
 
 struct gnomon_table_thread {
     bool known;
+    bool ended;                             /* before the run did */
     char *name;                             /* owned; NULL: it has none */
     uint32_t start;                         /* its function; 0: not known */
     uint32_t least_priority, most_priority; /* 1 plus those that the program gave it; 0: not known */

@@ -126,6 +126,7 @@ static bool take_threads(struct memory *memory, const struct gnomon_locks *head,
         const bool sound = entry.least_priority <= entry.most_priority;
         tables->threads[i] = (struct gnomon_table_thread){
             .known = true,
+            .ended = entry.state == GNOMON_THREAD_ENDED,
             .name = take_name(memory, entry.name, left_out),
             .start = entry.start,
             .least_priority = sound ? entry.least_priority : 0,

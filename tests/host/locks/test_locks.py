@@ -6,6 +6,7 @@ of deadlocks, circles, misuse, convoys, and damaged files.
 usage: test_locks.py --gnomon COMMAND --elf FILE --out FOLDER --seeds COUNT"""
 import json
 import random
+import re
 import sys
 
 from checking import expect, result, same
@@ -14,6 +15,7 @@ from gnt_encoder import encode, gnt_bytes
 from figures import check_received, check_whole
 from histories import CODES, events, History, received
 from options import values
+from terminal import on_terminal
 
 GNOMON, ELF, OUT, SEEDS = values(__doc__, "gnomon", "elf", "out", "seeds")
 REQUEST, ACQUIRED, REFUSED, RELEASED = "request", "acquired", "refused", "released"
@@ -76,11 +78,12 @@ TABLES = {"threads": [[0, None, 0], [1, "worker", 0], [2, "feeder", 0]],
 
 
 def trace(name, lines, tables=None, **more):
-    """`lines`: (thread, what, lock) each, 10 cycles apart."""
+    """`lines`: (thread, what, lock), or with a caller, 10 cycles apart."""
     happened = [(0, "begin", 0)]
-    for at, (thread, what, lock) in enumerate(lines):
+    for at, (thread, what, lock, *caller) in enumerate(lines):
         segment, flag = CODES[what]
-        happened.append((100 + 10 * at, "lock", 5 | segment << 1, 0xE0000000 + segment * 0x1000000 + thread * 0x10000 + lock * 16 + flag, 0))
+        address = 0xE0000000 + segment * 0x1000000 + thread * 0x10000 + lock * 16 + flag
+        happened.append((100 + 10 * at, "lock", 5 | segment << 1, address, *(caller or [0])))
     happened.append((100 + 10 * len(lines) + 5, "end", 0, 100, len(lines), 0, 0))
     return write(name, happened, TABLES if tables is None else tables or None, **more)
 
@@ -154,6 +157,76 @@ def check_problems():
     same("recursion", [(one["recursive"], one["hold"]["count"], one["hold"]["cycles"]) for one in locks(trace("recursion", recursion))["locks"]], [(1, 1, 40)])
 
 
+def check_held_at_end():
+    """A thread that has a lock at the end: the lock is destroyed or freed, or the thread has ended."""
+    held = take(0, 1) + take(1, 2) + take(2, 3) + give(2, 3)
+    freed = {**TABLES, "locks": [[1, "mutex", 4096, "a", 0, 2, 8], *TABLES["locks"][1:]], "ended": [1, 2]}
+    path = trace("held-at-end", held, freed)
+    check_text("held at the end", path, "a was in memory that was freed while main had it, acquired at cycle 110 in ?.",
+               "worker ended while it had b, acquired at cycle 130 in ?.", never=["a was destroyed", "main ended", "feeder ended"])
+    same("held at the end: JSON", [(one["what"], one["lock"], one.get("thread"), one.get("cycle")) for one in locks(path)["misuse"]],
+         [("freed-held", "a", "main", 110), ("ended-held", "b", "worker", 130), ("freed", "a", None, None)])
+    check_text("destroyed", trace("destroyed", take(0, 5)), "r was destroyed while main had it, acquired at cycle 110 in ?.", never=["freed", "ended while"])
+    for ended in ([9], [256], ["1"], [[1, 1]]):
+        done = run([GNOMON, "locks", trace("ended", held, {**TABLES, "ended": ended})])
+        expect(f"ended {ended}", done.returncode == 1 and "make no sense: a thread that has ended" in done.stderr, done.returncode, done.stderr)
+
+
+def check_thread():
+    """With --thread, only sentences about this thread; main is in none of them."""
+    order = take(1, 1) + take(1, 2) + give(1, 2) + give(1, 1) + take(2, 2) + take(2, 1) + give(2, 1) + give(2, 2)
+    blocked = take(1, 1) + [(1, REQUEST, 4), (0, RELEASED, 4), (1, ACQUIRED, 4)] + give(1, 1) + take(2, 1) + [(2, REQUEST, 4), (0, RELEASED, 4), (2, ACQUIRED, 4)]
+    convoy = [(1, REQUEST, 1)]
+    for turn in range(12):
+        convoy += [(2 - turn % 2, REQUEST, 1), (1 + turn % 2, ACQUIRED, 1), (1 + turn % 2, RELEASED, 1)]
+    convoy += [(1, ACQUIRED, 1), (1, RELEASED, 1)]
+    cases = {"order": (order, "Lock order both ways"), "blocked": (blocked, "held while a thread waited"), "convoy": (convoy, "Convoy"),
+             "deadlock": (take(1, 1) + take(2, 2) + [(1, REQUEST, 2), (2, REQUEST, 1)], "DEADLOCK"), "misuse": (take(1, 1) + give(2, 1), "feeder released a"),
+             "waits": (take(1, 1) + [(2, REQUEST, 1)], "At the end feeder waits")}
+    for name, (lines, sentence) in cases.items():
+        path = trace(f"thread-{name}", take(0, 3) + give(0, 3) + lines, reason="duration", exit_status=-1)
+        check_text(f"{name} without main", path, never=[sentence], options=["--thread", "main"])
+        for thread in ("worker", "feeder"):
+            check_text(f"{name} of {thread}", path, sentence, options=["--thread", thread])
+    path = trace("thread-orders", take(0, 3) + give(0, 3) + order)
+    check_text("--order of a thread", path, never=["a then b"], options=["--order", "--thread", "main"])
+    noticed = {**TABLES, "locks": [[1, "mutex", 4096, "a", 0, 2, 1]]}
+    check_text("noticed by the program", trace("thread-noticed", take(0, 1) + give(0, 1), noticed), never=["could not be destroyed"], options=["--thread", "main"])
+
+
+def check_callers():
+    """A call site that only releases has no row; the JSON has it."""
+    path = trace("callers", [(0, REQUEST, 1, 0x20000010), (0, ACQUIRED, 1, 0x20000010), (0, RELEASED, 1, 0x20000020)])
+    for options in (["--by-caller"], ["--lock", "a"]):
+        rows = [line for line in text(path, *options).splitlines() if line.startswith("  ") and not line.startswith("  held")]
+        expect(f"{options}: only the call that acquires", any("0x20000010" in line for line in rows) and not any("0x20000020" in line for line in rows), rows)
+    same("JSON has both", sorted(one["caller"]["address"] for one in locks(path)["locks"][0]["by_caller"]), [0x20000010, 0x20000020])
+
+
+def check_terminal():
+    """80 columns: no line is wider, and what matters is not cut."""
+    long = {**TABLES, "threads": [[0, "the_thread_that_runs_main", 0], [1, "worker_of_the_pool", 0]],
+            "locks": [[1, "mutex", 4096, "connection_pool_lock_of_the_server", 0, 1], [2, "errorcheck", 4112, "lock_of_the_log_with_a_name_that_alone_is_almost_as_wide_as_the_screen", 0, 1]]}
+    lines = []
+    for turn in range(12):
+        thread = turn % 2
+        for lock in (1, 2):
+            lines += [(thread, REQUEST, lock, 0x20000000 + 16 * lock), (thread, ACQUIRED, lock, 0x20000000 + 16 * lock)]
+        lines += [(thread, RELEASED, lock, 0x20000040) for lock in (2, 1)]
+    path = trace("terminal", lines + [(1, REQUEST, 1, 0x20000010), (0, REQUEST, 1, 0x20000010)] + give(0, 1), long)
+    shown = {}
+    for command in (["locks"], ["locks", "--by-caller"], ["locks", "--lock", "1"], ["locks", "--lock", "2"], ["locks", "--order"], ["dump"]):
+        status, shown[" ".join(command)] = on_terminal(GNOMON, *command, path)
+        same(f"{command} on a terminal: status", status, 0)
+        wide = [line for line in shown[" ".join(command)] if len(line) > 80]
+        expect(f"{command} fits 80 columns", not wide, wide)
+    messages = [line for line in shown["dump"] if re.search(" (conn|lock_of).*(asked|acquired|released)", line)]
+    expect("dump shows each message with its verb", len(messages) == len(lines) + 3, shown["dump"])
+    expect("the thread's column is enough", not any(" by the_thread" in line for line in messages), messages)
+    expect("another thread than the column's is named", any(" by wor...e_pool" in line for line in messages), messages)
+    expect("call sites are whole", sum("0x20000010" in line for line in shown["locks --by-caller"]) == 1, shown["locks --by-caller"])
+
+
 def check_options():
     lines = take(0, 1) + [(1, REQUEST, 1)] + give(0, 1) + [(1, ACQUIRED, 1)] + give(1, 1) + take(1, 2) + give(1, 2)
     path = trace("options", lines)
@@ -218,6 +291,10 @@ def check_dump():
 
 check_random()
 check_problems()
+check_held_at_end()
+check_thread()
+check_callers()
+check_terminal()
 check_options()
 check_without_names()
 check_damaged()
