@@ -26,10 +26,10 @@ static int c11(int error) {
 #define MUTEX __gnomon_lock_index(mutex, GNOMON_LOCK_MUTEX, caller)
 #define CONDITION __gnomon_lock_index(condition, GNOMON_LOCK_CONDITION, caller)
 
-/* The functions of pthread.h that these call have made the entry. */
+/* These call the functions of pthread.h, whose wrappers have made the entry. */
 static int initialized(int result, const void *lock, uint32_t caller) {
     struct gnomon_lock_entry *entry = &__gnomon_lock_table[__gnomon_lock_known(__gnomon_address(lock))];
-    if (!result && entry->state == GNOMON_LOCK_LIVE) /* else the table is full */
+    if (result == thrd_success && entry->state == GNOMON_LOCK_LIVE) /* else the table is full */
         entry->caller = caller;
     return result;
 }
