@@ -132,7 +132,7 @@ def compare_account(got, lock, harts):
     same(f"{where}: holds and waits", [got["hold"], got["wait"]], [whole(own.holds), whole(own.waits)])
     shown = {kind: {part[key]: {name: part[name] for name in own.figures()} for part in got[f"by_{kind}"]}
              for kind, key in (("thread", "thread_index"), ("hart", "hart")) if f"by_{kind}" in got}
-    shown["caller"] = {part["caller"]["address"]: {name: part[name] for name in own.figures()} for part in got["by_caller"]}
+    shown["caller"] = {(part["caller"] or {"address": 0})["address"]: {name: part[name] for name in own.figures()} for part in got["by_caller"]}
     for kind, figures in shown.items():
         same(f"{where}: by {kind}", figures, by(lock, kind))
     if harts > 1:
