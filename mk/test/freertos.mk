@@ -29,6 +29,20 @@ $(FREERTOS)/many: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/many.c | $(BUILD)/bin/gnomo
 	$(FREERTOS_CC) --gnomon-freertos -DLOCKS -DTICK_HZ=5000 -o $@ $(FREERTOS_TEST)/many.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES)
 test-freertos-many: $(FREERTOS)/many $(E2E_SIM) ## FreeRTOS with 300 tasks: what is counted, and what the reports say of tasks without a place
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_many.py $<
+$(FREERTOS)/wrong: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/wrong.c | $(BUILD)/bin/gnomon
+	$(FREERTOS_CC) --gnomon-freertos -DLOCKS -DWRONG -DMOST_PRIORITIES=4 -o $@ $(FREERTOS_TEST)/wrong.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES)
+DEEP_TESTS += test-freertos-wrong
+.PHONY: test-freertos-wrong
+test-freertos-wrong: $(FREERTOS)/wrong $(E2E_SIM) ## FreeRTOS's mutexes used wrongly, tasks that block with one, priority inversion: named with exact cycles
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_wrong.py $<
+# The demonstration, with a part of its text.
+$(FREERTOS)/text: $(DEMO_TEXT)
+	head -c 12000 $< >$@
+DEEP_TESTS += test-freertos-demo
+.PHONY: test-freertos-demo
+test-freertos-demo: $(DEMO_LOCKS).elf $(FREERTOS)/text $(E2E_SIM) ## gnomon locks of the demonstration on FreeRTOS: each figure equals the reference model and an account of the messages, difference 0
+	@mkdir -p $(E2E)/freertos-demo
+	python3 tests/e2e/locks_others.py --simulators $(SIM) --out $(E2E)/freertos-demo --native none --input /dev/null -- $< full $(FREERTOS)/text
 DEEP_TESTS += test-interrupts-off
 .PHONY: test-interrupts-off
 $(E2E)/pool: tests/docs/programs/pool.c $(FW_FILES) | $(BUILD)/bin/gnomon

@@ -79,6 +79,7 @@ test-locks: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## gnomon locks: rando
 	$(HT_PYTHON) tests/host/locks/test_locks.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks --seeds 12
 	$(HT_PYTHON) tests/host/locks/test_inversion.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks
 	$(HT_PYTHON) tests/host/locks/test_lock_calls.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks --seeds 6
+	$(HT_PYTHON) tests/host/locks/test_sleeps.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks
 test-trace-harts: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## two harts: threads that move from hart to hart within their calls; sums of both, and damage of either trace
 	@mkdir -p $(HTB)/harts
 	python3 $(HT)/test_harts.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/harts --seeds 6

@@ -63,11 +63,27 @@ def check_order(locks):
     return errors
 
 
+def check_blocks(events):
+    """A task that blocks (lock 0) says so right before another one runs, and not when it is only preempted."""
+    errors, blocked, waits = [], [], {}
+    for event in events:
+        if event["event"] == "channel" and event["number"] == THREAD:
+            blocked = []
+        elif event["event"] == "lock" and blocked:
+            errors.append(f"cycle {event['cycle']}: message after a block")
+        elif event["event"] == "lock" and event["lock"] == 0:
+            blocked = [event]
+            waits[event["thread_name"]] = waits.get(event["thread_name"], 0) + 1
+    check(f"tasks that block: {waits}", errors)
+    expect("all but IDLE block", set(waits) == set(NAMES.values()) - {"main", "IDLE"}, waits)
+
+
 def main():
     elf, = sys.argv[1:]
     text, events = record(elf, "--events")
     check_tables(elf, text)
-    locks = [event for event in events if event["event"] == "lock"]
+    check_blocks(events)
+    locks = [event for event in events if event["event"] == "lock" and event["lock"]]
     running, wrong, switches = 0, [], 0
     for event in events:
         if event["event"] == "channel" and event["number"] == THREAD:

@@ -24,9 +24,13 @@ WRONG = (
 )
 
 
+def path_of(name):
+    return f"{OUT}/misuse-{BOARD}-{name}.gnt"
+
+
 def locks(name, *arguments):
     """What is said, without places in the source, and the JSON."""
-    path = f"{OUT}/misuse-{BOARD}-{name}.gnt"
+    path = path_of(name)
     must(["gnomon", "record", "-q", "--events", "-d", f"sim:{BOARD}", "-o", path, *FAST, ELF, "--", *arguments])
     text = " ".join(must(["gnomon", "locks", path]).split())
     return text, json.loads(must(["gnomon", "locks", "--json", path]))
@@ -39,8 +43,30 @@ def check_wrong():
     for sentence in WRONG:
         expect(f"says {sentence!r}", sentence in plain, text)
     same("a sentence for each", len(shown["misuse"]), len(WRONG))
+    check_sleeps(plain, shown["held_while_waiting"])
     tried = next(lock for lock in shown["locks"] if lock["name"] == "tried")
     same("a try that failed", (tried["refused"], tried["tries"], tried["contended"]), (1, 1, 0))
+
+
+def sleeps(thread):
+    """Cycles from each message that the thread blocks until it runs again; requests of locks that it did not have yet are left out."""
+    events = map(json.loads, must(["gnomon", "dump", "--json", path_of("wrong")]).splitlines())
+    found, since = [], None
+    for event in events:
+        if event["event"] == "lock" and event["by_thread"] == thread and event["lock"] == 0:
+            since = event["cycle"]
+        elif since and event["event"] == "channel" and event["number"] == 1 and event["value"] == thread:
+            found.append(event["cycle"] - since)
+            since = None
+    return found
+
+
+def check_sleeps(text, shown):
+    """main sleeps with one mutex, then waits for a thread with two."""
+    slept, joined = sleeps(0)
+    same("held while main slept or waited", {one["held"]: (one["waited"], one["count"], one["cycles"], one["max"], one["thread"], one["held_caller"] is None) for one in shown},
+         {"owned": (None, 2, slept + joined, max(slept, joined), "main", BOARD != "full"), "tried": (None, 1, joined, joined, "main", BOARD != "full")})
+    expect("says so", "owned was held while a thread slept or waited for another thread: 2 times" in text, text)
 
 
 def check_many():

@@ -86,14 +86,16 @@ def check_many(elf, room, traced=None):
 
 
 # What threads.c sends: message, thread (0 is main, 2 the second one), lock. 1 barrier, 2 semaphore, 3 mutex of C11, 4 mutex,
-# 5 the mutex that checks its use, 6 condition. The table has entries for the first three, from calls that initialize them.
-THREADS = ("Q04 A04 Q05 A05 Q01 Q21 A21 Q24 A01 X04 Q06 R04 A24 R26 R24 Q22 A04 A06 R04 R02 A22 R25 X25 Q23 A23 R23 R05").split()
+# 5 the mutex that checks its use, 6 condition, 7 condition of C11. The table has entries for the first three, from calls that initialize them.
+THREADS = ("Q04 A04 Q05 A05 Q01 Q21 A21 Q24 A01 X04 Q06 R04 A24 R26 R24 Q22 A04 A06 R04 R02 A22 R25 X25 Q23 A23 R23 R05 R07").split()
 
 
 def check_threads(elf):
     text, got = messages(elf, "full")
     same("threads: errors of wrong use", text, ["wrong 0"])
     check(f"threads: {len(got)} messages", differences([f"{what}{thread}{lock}" for what, thread, lock in got], THREADS))
+    shown = json.loads(must(["gnomon", "locks", "--json", elf.with_suffix(".full.gnt")]))["locks"]
+    same("threads: who initialized the locks of C11", [lock["registered_by"]["function"] for lock in shown if lock["name"] in ("c11", "news")], ["main", "main"])
 
 
 def cycles(elf, board):

@@ -62,8 +62,13 @@ __attribute__((naked)) void __gnomon_freertos_first_task(void) {
 }
 
 /* The kernel calls the functions that change the table within a critical section. */
-unsigned __gnomon_freertos_task(const void *tcb, const char *name, const void *start) {
-    return __gnomon_handle_add(tcb, keep_name(name), start);
+unsigned __gnomon_freertos_task(const void *tcb, const char *name, const void *start, unsigned priority) {
+    const uint32_t index = __gnomon_handle_add(tcb, keep_name(name), start);
+    __gnomon_handle_priority(tcb, priority);
+    return index;
+}
+void __gnomon_freertos_priority(const void *tcb, unsigned priority) {
+    __gnomon_handle_priority(tcb, priority);
 }
 
 void __gnomon_freertos_task_ended(const void *tcb) {
@@ -91,12 +96,14 @@ void __gnomon_freertos_exit_critical(void) {
 
 /* A task may yield within a critical section: the next task runs with interrupts as it had them. Tasks without an index
  * share what is known of them, so the rest of such a section is not seen. */
-void __gnomon_freertos_switched_out(void) {
+void __gnomon_freertos_switched_out(int blocked) {
     struct gnomon_freertos_thread *thread = &__gnomon_freertos_threads[__gnomon_thread];
-    if (!thread->in_critical)
-        return;
-    send_critical(GNOMON_LOCKS_RELEASED, 0);
-    thread->in_critical = __gnomon_thread != GNOMON_LOCKS_THREAD_OTHER;
+    if (thread->in_critical) {
+        send_critical(GNOMON_LOCKS_RELEASED, 0);
+        thread->in_critical = __gnomon_thread != GNOMON_LOCKS_THREAD_OTHER;
+    }
+    if (blocked)
+        __gnomon_lock_send(GNOMON_LOCKS_REQUEST, GNOMON_LOCKS_LOCK_NONE, 0);
 }
 
 unsigned __gnomon_freertos_switched_in(const void *tcb) {

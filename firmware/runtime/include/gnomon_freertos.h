@@ -12,9 +12,11 @@ extern "C" {
 #endif
 
 /* Threads. */
-unsigned __gnomon_freertos_task(const void *tcb, const char *name, const void *start); /* the thread's index */
+unsigned __gnomon_freertos_task(const void *tcb, const char *name, const void *start,
+                                unsigned priority); /* the thread's index */
+void __gnomon_freertos_priority(const void *tcb, unsigned priority);
 void __gnomon_freertos_task_ended(const void *tcb);
-void __gnomon_freertos_switched_out(void);
+void __gnomon_freertos_switched_out(int blocked);
 unsigned __gnomon_freertos_switched_in(const void *tcb); /* the thread's index; ~0: the same thread goes on */
 void __gnomon_freertos_goes_on(void);
 /* Messages: traps that the profiler sees begin and end (tasks.c). */
@@ -71,11 +73,16 @@ void __gnomon_freertos_exit_critical(void);
 #define traceTASK_CREATE(tcb)                                                                                          \
     do {                                                                                                               \
         const unsigned gnomon_thread =                                                                                 \
-            __gnomon_freertos_task(tcb, (tcb)->pcTaskName, *(const void *const *)(const void *)(tcb)->pxTopOfStack);   \
+            __gnomon_freertos_task(tcb, (tcb)->pcTaskName, *(const void *const *)(const void *)(tcb)->pxTopOfStack,    \
+                                   (unsigned)(tcb)->uxPriority);                                                       \
         GNOMON_FREERTOS_BEGINS(gnomon_thread, (tcb)->pxTopOfStack);                                                    \
     } while (0)
 #define traceTASK_DELETE(tcb) __gnomon_freertos_task_ended(tcb)
-#define traceTASK_SWITCHED_OUT() __gnomon_freertos_switched_out()
+#define traceTASK_PRIORITY_SET(tcb, priority) __gnomon_freertos_priority(tcb, (unsigned)(priority))
+/* A task that is in no list of ready tasks blocks: a delay, a suspension, and each wait of the kernel. */
+#define traceTASK_SWITCHED_OUT()                                                                                       \
+    __gnomon_freertos_switched_out(                                                                                    \
+        !listIS_CONTAINED_WITHIN(&pxReadyTasksLists[pxCurrentTCB->uxPriority], &pxCurrentTCB->xStateListItem))
 #define traceTASK_SWITCHED_IN()                                                                                        \
     do {                                                                                                               \
         const unsigned gnomon_thread = __gnomon_freertos_switched_in(pxCurrentTCB);                                    \

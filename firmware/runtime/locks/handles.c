@@ -52,6 +52,18 @@ uint32_t __gnomon_handle_add(const void *handle, const char *name, const void *s
     return index;
 }
 
+void __gnomon_handle_priority(const void *handle, unsigned priority) {
+    const uint32_t index = __gnomon_handle_index(handle);
+    struct gnomon_thread_entry *entry = &__gnomon_handle_threads[index];
+    const uint8_t shown = (uint8_t)(priority < UINT8_MAX ? priority + 1 : UINT8_MAX);
+    if (index == GNOMON_LOCKS_THREAD_OTHER)
+        return;
+    if (!entry->least_priority || shown < entry->least_priority)
+        entry->least_priority = shown;
+    if (shown > entry->most_priority)
+        entry->most_priority = shown;
+}
+
 void __gnomon_handle_ended(const void *handle) {
     const uint32_t index = __gnomon_handle_index(handle);
     if (index != GNOMON_LOCKS_THREAD_OTHER)

@@ -14,6 +14,9 @@ uint32_t __gnomon_handle_index(const void *handle);
 /* Gives a new thread its index: GNOMON_LOCKS_THREAD_OTHER if there is no place. The name is not copied. */
 uint32_t __gnomon_handle_add(const void *handle, const char *name, const void *start);
 
+/* The thread has this priority now. Those above 254 count as 254. */
+void __gnomon_handle_priority(const void *handle, unsigned priority);
+
 void __gnomon_handle_ended(const void *handle);
 
 #endif

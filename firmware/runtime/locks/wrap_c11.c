@@ -26,6 +26,20 @@ static int c11(int error) {
 #define MUTEX __gnomon_lock_index(mutex, GNOMON_LOCK_MUTEX, caller)
 #define CONDITION __gnomon_lock_index(condition, GNOMON_LOCK_CONDITION, caller)
 
+/* These call the functions of pthread.h, whose wrappers have made the entry. */
+static int initialized(int result, const void *lock, uint32_t caller) {
+    struct gnomon_lock_entry *entry = &__gnomon_lock_table[__gnomon_lock_known(__gnomon_address(lock))];
+    if (result == thrd_success && entry->state == GNOMON_LOCK_LIVE) /* else the table is full */
+        entry->caller = caller;
+    return result;
+}
+
+WRAPPED(int, mtx_init, mtx_t *mutex, int type) {
+    return initialized(__real_mtx_init(mutex, type), mutex, CALLER);
+}
+WRAPPED(int, cnd_init, cnd_t *condition) {
+    return initialized(__real_cnd_init(condition), condition, CALLER);
+}
 WRAPPED(int, mtx_lock, mtx_t *mutex) {
     WAITS_FOR_AS(c11, MUTEX, __real_pthread_mutex_lock(mutex));
 }

@@ -218,10 +218,14 @@ static json_t *circle_json(const struct locks *locks, const struct gnomon_lock_c
 static json_t *blocked_json(const struct locks *locks, const struct gnomon_lock_blocked *blocked) {
     json_t *object = sum_json(&blocked->wait);
     set_lock(locks, object, "held", blocked->held);
-    set_lock(locks, object, "waited", blocked->waited);
+    if (blocked->waited)
+        set_lock(locks, object, "waited", blocked->waited);
+    else
+        json_object_set_new(object, "waited", json_null());
     set_thread(locks, object, "thread", (int)blocked->thread);
     set_count(object, "cycle", blocked->cycle);
     set_caller(locks, object, "caller", blocked->caller);
+    set_caller(locks, object, "held_caller", blocked->held_caller);
     return object;
 }
 

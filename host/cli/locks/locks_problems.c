@@ -211,19 +211,32 @@ void locks_orders(const struct locks *locks, FILE *stream) {
 
 /* ---- The rest ---- */
 
+static void say_blocked(const struct locks *locks, struct sentence *sentence,
+                        const struct gnomon_lock_blocked *blocked) {
+    say(sentence, "%s was held while a thread ", LOCK_NAME(blocked->held));
+    if (blocked->waited)
+        say(sentence, "waited for %s", LOCK_NAME(blocked->waited));
+    else
+        say(sentence, "slept or waited for another thread");
+    say(sentence, ": %s, %s cycles, at most %s; first by %s", TIMES(blocked->wait.count), COUNT(blocked->wait.total),
+        COUNT(blocked->wait.max), THREAD_NAME(blocked->thread));
+    if (blocked->waited)
+        say(sentence, " in %s.", CALLER_NAME(blocked->caller));
+    else
+        say(sentence, ", which acquired it in %s.", CALLER_NAME(blocked->held_caller));
+}
+
 static void put_blocked(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_results *results = locks->run.results;
     struct shown shown = {0};
     for (size_t i = 0; i < results->blocked_count; i++) {
         const struct gnomon_lock_blocked *blocked = results->blocked[i];
         struct sentence sentence = {0};
-        if ((!locks_wanted(locks, blocked->held) && !locks_wanted(locks, blocked->waited)) ||
-            !of_thread(locks, &blocked->threads) || !may_show(&shown))
+        const bool wanted =
+            locks_wanted(locks, blocked->held) || (blocked->waited && locks_wanted(locks, blocked->waited));
+        if (!wanted || !of_thread(locks, &blocked->threads) || !may_show(&shown))
             continue;
-        say(&sentence, "%s was held while a thread waited for %s: %s, %s cycles, at most %s; first by %s in %s.",
-            LOCK_NAME(blocked->held), LOCK_NAME(blocked->waited), TIMES(blocked->wait.count),
-            COUNT(blocked->wait.total), COUNT(blocked->wait.max), THREAD_NAME(blocked->thread),
-            CALLER_NAME(blocked->caller));
+        say_blocked(locks, &sentence, blocked);
         put(locks, stream, CLI_PLAIN, &sentence);
     }
     put_left_out(stream, &shown, "waits with a lock held");

@@ -253,6 +253,7 @@ static bool request(struct gnomon_lock_account *account, struct account_lock *lo
         return count_request(account, lock, pair, message);
     if (!pair->waiting)
         join_crowd(lock, message->thread, message->cycle);
+    account_thread(account, message->thread)->requests += !pair->waiting;
     pair->waited = pair->may_wait = false;
     pair->waiting = true;
     account_wants(account, message->thread, lock);
@@ -285,6 +286,7 @@ static bool answer(struct gnomon_lock_account *account, struct account_lock *loc
         return true;
     }
     pair->waiting = false;
+    account_thread(account, message->thread)->requests--;
     account_answered(account, message->thread, lock);
     leave_crowd(lock, message->cycle);
     int contended = pair->contended;

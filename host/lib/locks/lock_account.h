@@ -106,12 +106,12 @@ struct gnomon_lock_circle {
 
 /* A thread waited for `waited` (a semaphore, condition, queue or barrier) while it had `held`. */
 struct gnomon_lock_blocked {
-    unsigned held, waited;
+    unsigned held, waited; /* `waited` is 0: it slept, or waited for another thread */
     struct gnomon_lock_sum wait;
     struct gnomon_thread_set threads;
     unsigned thread; /* the rest is about the first time */
     uint64_t cycle;
-    uint32_t caller;
+    uint32_t caller, held_caller; /* that waited, 0 if it slept; that acquired `held` */
 };
 
 /* `waiter` waited for `lock`, and the thread that kept it waiting, `owner`, could have run: `middle`, whose priority is

@@ -76,9 +76,12 @@ struct account_lock {
 struct account_thread {
     uint64_t epoch;
     size_t count, room;
-    unsigned *held; /* locks, in the order in which it acquired them */
-    unsigned wants; /* an owned or shared lock for which it waits; 0: none */
-    bool blocked;   /* it said so, and has not run since */
+    unsigned *held;    /* locks, in the order in which it acquired them */
+    unsigned wants;    /* an owned or shared lock for which it waits; 0: none */
+    bool blocked;      /* it said so, and has not run since */
+    unsigned requests; /* without an answer yet */
+    bool sleeps;       /* it blocked without a request: it sleeps, or waits for another thread */
+    uint64_t sleeps_since;
 };
 
 /* Who runs, and which threads wait for owned or shared locks. */
@@ -154,6 +157,9 @@ bool account_order(struct gnomon_lock_account *account, const struct account_loc
 /* Notes the locks that the thread had while it waited for this one from `since` on. */
 bool account_blocked(struct gnomon_lock_account *account, const struct account_lock *lock,
                      const struct gnomon_lock_message *message, uint64_t since);
+/* The thread blocks; it runs again. */
+void account_blocks(struct gnomon_lock_account *account, const struct gnomon_lock_message *message);
+bool account_runs_again(struct gnomon_lock_account *account, unsigned thread, uint64_t cycle);
 /* Priority inversion (lock_inversion.c). Each is called before the account changes in another way, at that cycle;
  * false: out of memory. */
 bool account_runs(struct gnomon_lock_account *account, unsigned hart, int thread, uint64_t cycle);

@@ -157,7 +157,8 @@ struct account_thread *account_thread(struct gnomon_lock_account *account, unsig
     if (thread->epoch != account->epoch) {
         thread->count = 0;
         thread->wants = 0;
-        thread->blocked = false;
+        thread->blocked = thread->sleeps = false;
+        thread->requests = 0;
     }
     thread->epoch = account->epoch;
     return thread;

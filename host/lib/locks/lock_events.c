@@ -7,7 +7,7 @@ static bool take_message(struct gnomon_lock_account *account, const struct gnomo
     if (!account_runs(account, message->hart, (int)message->thread, message->cycle))
         return false;
     if (message->lock == GNOMON_LOCKS_LOCK_NONE && message->action == GNOMON_LOCK_REQUEST) {
-        account_thread(account, message->thread)->blocked = true;
+        account_blocks(account, message);
         return true;
     }
     return account_message(account, message, stack);

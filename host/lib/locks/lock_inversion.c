@@ -114,9 +114,7 @@ bool account_runs(struct gnomon_lock_account *account, unsigned hart, int thread
         return false;
     /* A hart that runs no thread yet has a number beyond them. */
     account->running.threads[hart] = thread < (int)GNOMON_THREADS_MOST ? thread : NO_THREAD;
-    if (account->running.threads[hart] >= 0)
-        account_thread(account, (unsigned)thread)->blocked = false;
-    return true;
+    return account->running.threads[hart] < 0 || account_runs_again(account, (unsigned)thread, cycle);
 }
 
 void account_inversions_forget(struct gnomon_lock_account *account, unsigned hart) {

@@ -73,11 +73,10 @@ bool account_order(struct gnomon_lock_account *account, const struct account_loc
     return true;
 }
 
-bool account_blocked(struct gnomon_lock_account *account, const struct account_lock *lock,
-                     const struct gnomon_lock_message *message, uint64_t since) {
+/* `message` ended the wait. */
+static bool note_blocked(struct gnomon_lock_account *account, const struct gnomon_lock_message *message,
+                         uint64_t since) {
     const struct account_thread *thread = account_thread(account, message->thread);
-    if (lock->class != GNOMON_CLASS_COUNTED && lock->figures.kind != GNOMON_LOCK_BARRIER)
-        return true;
     for (size_t i = 0; i < thread->count; i++) {
         bool fresh;
         const struct account_pair *pair = account_pair(account, message->thread, thread->held[i]);
@@ -92,7 +91,8 @@ bool account_blocked(struct gnomon_lock_account *account, const struct account_l
                                                     .waited = message->lock,
                                                     .thread = message->thread,
                                                     .cycle = since,
-                                                    .caller = message->caller};
+                                                    .caller = message->caller,
+                                                    .held_caller = pair->hold_caller};
         const uint64_t cycles = message->cycle - since;
         gnomon_thread_set_add(&blocked->threads, message->thread);
         blocked->wait.count++;
@@ -101,6 +101,28 @@ bool account_blocked(struct gnomon_lock_account *account, const struct account_l
             blocked->wait.max = cycles;
     }
     return true;
+}
+
+bool account_blocked(struct gnomon_lock_account *account, const struct account_lock *lock,
+                     const struct gnomon_lock_message *message, uint64_t since) {
+    return (lock->class != GNOMON_CLASS_COUNTED && lock->figures.kind != GNOMON_LOCK_BARRIER) ||
+           note_blocked(account, message, since);
+}
+
+/* Threads that share an index cannot be told apart, so it is not known which one runs again. */
+void account_blocks(struct gnomon_lock_account *account, const struct gnomon_lock_message *message) {
+    struct account_thread *thread = account_thread(account, message->thread);
+    thread->blocked = true;
+    thread->sleeps = !thread->requests && message->thread != GNOMON_LOCKS_THREAD_OTHER;
+    thread->sleeps_since = message->cycle;
+}
+
+bool account_runs_again(struct gnomon_lock_account *account, unsigned index, uint64_t cycle) {
+    struct account_thread *thread = account_thread(account, index);
+    const bool slept = thread->sleeps;
+    const struct gnomon_lock_message woken = {.thread = index, .lock = GNOMON_LOCKS_LOCK_NONE, .cycle = cycle};
+    thread->blocked = thread->sleeps = false;
+    return !slept || note_blocked(account, &woken, thread->sleeps_since);
 }
 
 /* ---- Circles ---- */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static pthread_mutex_t owned, destroyed_held, used_late, initialized_twice, tried;
 static pthread_mutex_t *many;
@@ -28,6 +29,7 @@ static void run(void *(*function)(void *), const char *name) {
 static void __attribute__((noinline)) wrong(void) {
     pthread_mutex_init(&owned, NULL);
     pthread_mutex_lock(&owned);
+    usleep(20);
     pthread_mutex_init(&tried, NULL);
     pthread_mutex_lock(&tried);
     run(meddle, "meddler");

@@ -17,7 +17,10 @@
 #define configUSE_PREEMPTION 1
 #define configUSE_IDLE_HOOK 0
 #define configUSE_TICK_HOOK 0
-#define configMAX_PRIORITIES 3
+#ifndef MOST_PRIORITIES
+#define MOST_PRIORITIES 3
+#endif
+#define configMAX_PRIORITIES MOST_PRIORITIES
 #define configMINIMAL_STACK_SIZE 256
 #define configMAX_TASK_NAME_LEN 12
 #define configSUPPORT_STATIC_ALLOCATION 1
@@ -30,12 +33,17 @@
 #define configUSE_MUTEXES 1
 #define configUSE_RECURSIVE_MUTEXES 1
 #define configUSE_COUNTING_SEMAPHORES 1
-#define configQUEUE_REGISTRY_SIZE 4
+#define configQUEUE_REGISTRY_SIZE 6
 #define configUSE_TASK_NOTIFICATIONS 1
 #define configUSE_EVENT_GROUPS 1
 #define configUSE_STREAM_BUFFERS 1
 #define INCLUDE_vTaskDelete 1
 #define INCLUDE_xTaskGetCurrentTaskHandle 1
+#endif
+
+#ifdef WRONG /* what wrong.c uses, too */
+#define INCLUDE_vTaskSuspend 1
+#define INCLUDE_vTaskPrioritySet 1
 #endif
 
 #ifdef TOLD /* a message THREAD announces the running task */

@@ -14,6 +14,7 @@ static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
 static sem_t semaphore;
 static mtx_t c11;
+static cnd_t news;
 static int ready, wrong;
 
 static void same(int got, int want) {
@@ -52,6 +53,8 @@ int main(void) {
     sem_post(&semaphore);
     pthread_join(thread, NULL);
     pthread_mutex_unlock(&checking);
+    cnd_init(&news);
+    cnd_signal(&news);
     printf("wrong %d\n", wrong);
     return wrong;
 }

@@ -3,57 +3,23 @@
 """Priority inversion in written histories: which threads `gnomon locks` names, and how many cycles.
 
 usage: test_inversion.py --gnomon COMMAND --elf FILE --out FOLDER"""
-import json
 import sys
 
 from checking import result, same
-from commands import run
-from gnt_encoder import encode, gnt_bytes
-from histories import CODES
 from options import values
+from turns import ACQUIRED, LOST, RELEASED, blocks, shown, take, write_turns
 
 GNOMON, ELF, OUT = values(__doc__, "gnomon", "elf", "out")
-REQUEST, ACQUIRED, RELEASED, RUNS, LOST = "request", "acquired", "released", "runs", "lost"
 LOW, MIDDLE, HIGH, TOP = 2, 3, 4, 5
 NAMES = {LOW: "low", MIDDLE: "middle", HIGH: "high", TOP: "top"}
-LOCKS = [[1, "mutex", 4096, "a", 0, 1], [2, "mutex", 4100, "b", 0, 1], [4, "rwlock", 4104, "rw", 0, 1], [5, "rwlock-read", 4104, None, 0, 1],
-         [6, "semaphore", 4108, "items", 0, 1]]
 PRIORITIES = {LOW: (1, 1), MIDDLE: (2, 2), HIGH: (3, 3), TOP: (4, 4)}
 
 
-def take(lock):
-    return [(REQUEST, lock), (ACQUIRED, lock)]
-
-
-def blocks(lock=None):
-    return ([(REQUEST, lock)] if lock else []) + [(REQUEST, 0)]
-
-
 def inversions(name, turns, priorities):
-    """`turns`: (thread, its messages) each; 10 cycles between messages, and 10 from the last one to the switch."""
-    happened, cycle = [(0, "begin", 0)], 100
-    for thread, messages in turns:
-        if thread == LOST:
-            happened.append((cycle, "lost", 0, 0, 1, 0))
-            continue
-        happened.append((cycle, "channel", 1, thread))
-        for what, lock in messages:
-            cycle += 10
-            segment, flag = CODES[what]
-            happened.append((cycle, "lock", 1 | segment << 1, 0xE0000000 + segment * 0x1000000 + thread * 0x10000 + lock * 16 + flag))
-        cycle += 10
-    lost = sum(one[1] == "lost" for one in happened)
-    happened.append((cycle, "end", 0, 100, len(happened) - 1, lost, 0))
-    tables = {"threads": [[i, NAMES[i], 0] for i in NAMES], "locks": LOCKS, "threads_refused": 0, "locks_refused": 0,
-              "priorities": [[thread, *both] for thread, both in priorities.items()]}
     path = f"{OUT}/{name.replace(' ', '-')}.gnt"
-    header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": ELF}}
-    with open(path, "wb") as file:
-        file.write(gnt_bytes(header, encode(happened, 256)[0], locks=tables))
-    done = run([GNOMON, "locks", "--json", path])
-    same(f"{name}: status", done.returncode, 0, done.stderr)
+    write_turns(path, ELF, NAMES, turns, priorities)
     return [(one["waiter"], one["owner"], one["middle"], one["lock"], one["has"], one["count"], one["cycles"], one["max"])
-            for one in json.loads(done.stdout)["priority_inversions"]]
+            for one in shown(GNOMON, path, "--json")["priority_inversions"]]
 
 
 def check(name, turns, *wanted, priorities=None):
