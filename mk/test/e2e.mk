@@ -121,7 +121,7 @@ DEEP_TESTS += test-lock-calls
 $(E2E)/lock_calls $(E2E)/lock_calls-messages: tests/e2e/programs/lock_calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc $(if $(findstring messages,$@),--gnomon-locks) -O2 -g -Wall -Wextra -Werror -o $@ $<
-test-lock-calls: $(E2E)/lock_calls $(E2E)/lock_calls-messages $(E2E_SIM) ## locks of a program without messages, from watched calls: equal to those with messages, stripped too; no cycle more
+test-lock-calls: $(E2E)/lock_calls $(E2E)/lock_calls-messages $(E2E_SIM) ## locks of a program without messages, by hookless call tracing: equal to those with messages, stripped too; no cycle more
 	@mkdir -p $(E2E)/lock-calls
 	GNOMON_SIM_DIR=$(SIM) python3 tests/e2e/lock_calls.py --out $(E2E)/lock-calls -- $(E2E)/lock_calls $(E2E)/lock_calls-messages
 TESTS += test-lock-inversion

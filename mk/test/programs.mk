@@ -72,7 +72,7 @@ POOL_OTHERS = $(OTHERS) --native $(POOL)/pool.native --input /dev/null
 DEEP_TESTS += test-locks-others
 .PHONY: test-lock-calls-others
 DEEP_TESTS += test-lock-calls-others
-test-lock-calls-others: $(PBZIP2)/pbzip2 $(PBZIP2)/pieces.bz2 $(E2E_SIM) ## locks of pbzip2 without messages, from watched calls: the counts of each lock are those with messages
+test-lock-calls-others: $(PBZIP2)/pbzip2 $(PBZIP2)/pieces.bz2 $(E2E_SIM) ## locks of pbzip2 without messages, by hookless call tracing: the counts of each lock are those with messages
 	@mkdir -p $(PROGRAMS)/locks
 	gnomon c++ -o $<-plain $(<D)/objects/*.o
 	GNOMON_SIM_DIR=$(SIM) python3 tests/e2e/lock_calls.py --out $(PROGRAMS)/locks -- $<-plain $< $(PBZIP2)/pieces.bz2 -d -p2 -m8 -c

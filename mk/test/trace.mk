@@ -74,7 +74,7 @@ TESTS += test-trace-threads test-locks test-trace-harts test-locks-harts
 test-trace-threads: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## threads in reports: names, cycles, interrupts apart; the reports of all threads add up
 	@mkdir -p $(HTB)/threads
 	python3 $(HT)/test_threads.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/threads --seeds 12
-test-locks: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## gnomon locks: random histories, whole and with losses, by definition; deadlocks, circles, misuse, damaged names; the same from watched calls
+test-locks: $(GNOMON_ASAN) $(HTB)/program.elf $(TRACE_PY) ## gnomon locks: random histories, whole and with losses, by definition; deadlocks, circles, misuse, damaged names; the same by hookless call tracing
 	@mkdir -p $(HTB)/locks
 	$(HT_PYTHON) tests/host/locks/test_locks.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks --seeds 12
 	$(HT_PYTHON) tests/host/locks/test_inversion.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/locks

@@ -270,7 +270,8 @@ const struct command command_locks = {
     .synopsis = "[OPTION...] [FILE]",
     .description =
         "Reads a trace that `gnomon record` wrote (FILE, or -i, or gnomon.gnt) of a program built with gnomon cc "
-        "--gnomon-locks, or recorded with --watch-locks, and prints for each lock how often it was acquired, which share of the requests found it "
+        "--gnomon-locks, or recorded with --watch-locks, and prints for each lock how often it was acquired, which "
+        "share of the requests found it "
         "held by another thread, how long threads waited for it, and how long they held it. After the table it says "
         "what is wrong: a deadlock at the end of the run, orders of locks that can end in one, priority inversion, "
         "waits "

@@ -415,7 +415,8 @@ static int record(struct recording *recording) {
 /* True if the run needs only function records and events; functions without hooks need more units. */
 static bool suits_lean(const struct recording *recording) {
     const struct values *values = recording->context->values;
-    if (values->watch.functions || values->watch.only.count || record_watches_locks(&values->watch) || values->tags.count || recording->cpi.what)
+    if (values->watch.functions || values->watch.only.count || record_watches_locks(&values->watch) ||
+        values->tags.count || recording->cpi.what)
         return false;
     return values->no_functions ||
            (recording->symbols && (gnomon_symbols_total(recording->symbols) || record_tells_calls(recording->symbols)));
@@ -428,7 +429,8 @@ static int run_record(struct cli_context *context) {
         return cli_usage(context, "--records and --events exclude each other");
     if (values->interrupts && !values->events)
         return cli_usage(context, "--interrupts needs --events: function records have no order of events");
-    const bool locks = record_watches_locks(&values->watch), watches = values->watch.functions || values->watch.only.count;
+    const bool locks = record_watches_locks(&values->watch),
+               watches = values->watch.functions || values->watch.only.count;
     if (values->no_functions && (watches || locks))
         return cli_usage(context, "--watch and --no-functions exclude each other");
     if (locks && watches)

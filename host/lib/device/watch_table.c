@@ -12,7 +12,7 @@
 #define LEAST_BITS 4
 #define ENTRIES (256 / 2)
 #define PLACE_SHIFT 20 /* position of the place in an entry's second word; the number is below it */
-#define MARK 1u /* in an entry's first word: arguments and results are sent, too */
+#define MARK 1u        /* in an entry's first word: arguments and results are sent, too */
 #define MOST_POLLS 1000
 
 /* ---- Places ---- */

@@ -14,8 +14,8 @@ enum gnomon_status gnomon_watch_choose(struct gnomon_watch *watch, const struct 
                                        const char *const *patterns, size_t pattern_count,
                                        const struct gnomon_board *board, struct gnomon_error *error);
 
-/* Chooses the lock functions of a program that its symbols name (with `known`), and those that are given as ROLE=FUNCTION
- * (gnomon record --lock-function). The caller frees the result, whatever the status is. */
+/* Chooses the lock functions of a program that its symbols name (with `known`), and those that are given as
+ * ROLE=FUNCTION (gnomon record --lock-function). The caller frees the result, whatever the status is. */
 enum gnomon_status gnomon_watch_choose_locks(struct gnomon_watch *watch, const struct gnomon_symbols *symbols,
                                              bool known, const char *const *given, size_t given_count,
                                              const struct gnomon_board *board, struct gnomon_error *error);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A call is open from its ENTER to its EXIT. What the device sends after an ENTER: the return address, the second and the
- * first argument; after the EXIT of a function that returned: its result. All come in the cycle of the ENTER or EXIT.
+/* A call is open from its ENTER to its EXIT. What the device sends after an ENTER: the return address, the second and
+ * the first argument; after the EXIT of a function that returned: its result. All come in the cycle of the ENTER or
+ * EXIT.
  *
- * Of calls within a lock function only the outermost one counts: the others are how the library does it. Those of a trap
- * and of a function that pthread_once calls count.
+ * Of calls within a lock function only the outermost one counts: the others are how the library does it. Those of a
+ * trap and of a function that pthread_once calls count.
  *
  * After a loss of messages, the thread that runs is not known until the next THREAD. */
 #include "lib/locks/lock_calls.h"
@@ -41,10 +42,10 @@ struct gnomon_lock_calls {
     unsigned next_lock;
     uint16_t writers[GNOMON_LOCKS_MOST]; /* of a read-write lock: 1 plus the thread that has it for writing, 0: none */
     struct stack *stacks[GNOMON_THREADS_MOST];
-    bool switched;    /* there was a THREAD message */
-    bool lost_thread; /* it is not known which thread runs */
-    bool skipped;     /* calls meanwhile */
-    struct call ended; /* its EXIT came, its result may follow; role NULL: none */
+    bool switched;            /* there was a THREAD message */
+    bool lost_thread;         /* it is not known which thread runs */
+    bool skipped;             /* calls meanwhile */
+    struct call ended;        /* its EXIT came, its result may follow; role NULL: none */
     struct gnomon_event exit; /* that EXIT */
     unsigned count, given;
     struct gnomon_event events[MOST_EVENTS];
@@ -113,7 +114,8 @@ static void enter_lock(struct gnomon_lock_calls *calls, unsigned lock, enum gnom
 }
 
 /* The index of the lock at this address; a new one if there is none, or it was destroyed. 0: out of memory. */
-static unsigned lock_at(struct gnomon_lock_calls *calls, uint32_t address, enum gnomon_lock_kind kind, uint32_t caller) {
+static unsigned lock_at(struct gnomon_lock_calls *calls, uint32_t address, enum gnomon_lock_kind kind,
+                        uint32_t caller) {
     uint16_t *index = item_of(&calls->locks, (void **)&calls->entries, &calls->room, sizeof *index, address);
     if (!index)
         return 0;
@@ -418,8 +420,8 @@ static bool take_call(struct gnomon_lock_calls *calls, const struct gnomon_event
 
 /* A call whose result does not follow has not returned: longjmp, or the end of its thread. */
 static bool end_unreturned(struct gnomon_lock_calls *calls, const struct gnomon_event *event) {
-    const bool follows = is_value(event) || (event->type == GNOMON_EVENT_ENTER && goes_on(calls, event) &&
-                                             role_of(calls, event->number));
+    const bool follows = is_value(event) ||
+                         (event->type == GNOMON_EVENT_ENTER && goes_on(calls, event) && role_of(calls, event->number));
     if (!calls->ended.role || follows || event->type == GNOMON_EVENT_LOST || event->type == GNOMON_EVENT_LOCK ||
         event->type == GNOMON_EVENT_ACCESS)
         return true;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lock messages from the calls of lock functions, for a program that sends none: the device watched these functions, and
- * sent their arguments and results (docs/internals/profile.md, "Arguments and results").
+/* Lock messages from the calls of lock functions, for a program that sends none: the device watched these functions,
+ * and sent their arguments and results (docs/internals/profile.md, "Arguments and results").
  *
  *     if (gnomon_lock_calls_take(calls, &event))
  *         while (gnomon_lock_calls_next(calls, &event))
  *             ...
  *
- * gives the events of the trace as if the program had sent LOCK messages. Locks get their entries in the table when they
- * are first used. */
+ * gives the events of the trace as if the program had sent LOCK messages. Locks get their entries in the table when
+ * they are first used. */
 #ifndef GNOMON_LIB_LOCK_CALLS_H
 #define GNOMON_LIB_LOCK_CALLS_H
 

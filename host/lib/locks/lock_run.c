@@ -25,8 +25,8 @@ static void take_stack(const struct gnomon_analysis *analysis, const struct gnom
         if (is_lock_function(analysis, number))
             continue;
         stack->ids[kept++] = number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN
-                        : number & GNOMON_TRACE_TRAP      ? GNOMON_PROFILE_TRAP + (number & ~GNOMON_TRACE_TRAP)
-                                                          : gnomon_modules_id(analysis->modules, number);
+                             : number & GNOMON_TRACE_TRAP      ? GNOMON_PROFILE_TRAP + (number & ~GNOMON_TRACE_TRAP)
+                                                               : gnomon_modules_id(analysis->modules, number);
     }
     stack->count = kept;
 }

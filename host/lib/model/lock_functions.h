@@ -22,12 +22,19 @@ enum gnomon_lock_call {
     GNOMON_CALL_SET_TYPE, /* the first argument: attributes of a mutex; the second: its type */
 };
 
+enum gnomon_lock_result {
+    GNOMON_RESULT_ZERO,
+    GNOMON_RESULT_NOT_POSITIVE,
+    GNOMON_RESULT_C11, /* thrd_success */
+    GNOMON_RESULT_TRUE,
+    GNOMON_RESULT_ANY,
+};
+
 struct gnomon_lock_role {
     const char *name; /* of the function; or acquire, try, release, for functions of the program */
     enum gnomon_lock_call call;
-    enum gnomon_lock_kind kind; /* of the lock, if nothing else says more */
-    /* The result of a call that did what it should. */
-    enum { GNOMON_RESULT_ZERO, GNOMON_RESULT_NOT_POSITIVE, GNOMON_RESULT_C11, GNOMON_RESULT_TRUE, GNOMON_RESULT_ANY } good;
+    enum gnomon_lock_kind kind;   /* of the lock, if nothing else says more */
+    enum gnomon_lock_result good; /* the result of a call that did what it should */
 };
 
 /* NULL: there is none of that name. */

@@ -20,7 +20,7 @@ struct gnomon_watch {
     uint32_t *places; /* in the device's table; NULL if the list was read from a file */
     /* What each does, if they are lock functions: the device sends their arguments and results, too. Else NULL. */
     const struct gnomon_lock_role **roles;
-    size_t left_out;  /* functions for which the device's table had no place */
+    size_t left_out; /* functions for which the device's table had no place */
 };
 
 /* Empty lists with room for `size` functions, with or without roles. False: out of memory. */

@@ -85,7 +85,7 @@ struct gnomon_evidence {
     uint64_t missing;         /* bytes missing in the file, a lower bound */
     uint64_t modules_missing; /* missing messages about loads of modules */
     uint64_t watch_missed, watch_overrun;
-    bool lock_calls; /* with OF_MESSAGES: the messages are calls that were watched */
+    bool lock_calls;          /* with OF_MESSAGES: the messages are calls that were watched */
     uint64_t unseen_switches; /* switches of threads without a message */
     /* The parts of `stats`, if the figures are of both harts. */
     const struct gnomon_trace_stats *harts[GNOMON_MAX_HARTS];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses every kind of lock, in an order that sleeps decide, so that who waits for whom does not depend on how long a lock
-// function takes; except for the lock `busy`, which threads share as they are preempted.
+// Uses every kind of lock, in an order that sleeps decide, so that who waits for whom does not depend on how long a
+// lock function takes; except for the lock `busy`, which threads share as they are preempted.
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -73,7 +73,8 @@ class Machine(Script):
         self.others = addresses[functions:]
         where = fill(addresses[:functions], places_log2)
         self.numbers = {address: HOOKED + i + (rng.randrange(1, 16) << 16) * (i % 8 == 7) for i, address in enumerate(where)}
-        self.marked = {number for number in self.numbers.values() if rng.random() < 0.2}
+        self.odd = random.Random(places_log2)  # of marks and values; so the calls do not depend on them
+        self.marked = {number for number in self.numbers.values() if self.odd.random() < 0.2}
         self.op(40, REG_WRITE, PLACES, 0)
         self.op(1 << places_log2, REG_WRITE, CONTROL, control)
         for i, (address, place) in enumerate(where.items()):
@@ -136,12 +137,12 @@ class Machine(Script):
 
     # ---- Instructions ----
 
-    def instruction(self, word, rd=0, value=0, rs1=0, following=None, pc=None, first=False):
+    def instruction(self, word, rd=0, value=0, rs1=0, following=None, pc=None, first=False, gap=None):
         if rd or rs1 or first:
             self.op(0, REGS, value, rd, rs1 | first << 8)
             self.cycle -= 1
         pc = self.amidst() if pc is None else pc
-        self.retire(self.gap(), word, pc, pc + (4 if word & 3 == 3 else 2) if following is None else following)
+        self.retire(self.gap() if gap is None else gap, word, pc, pc + (4 if word & 3 == 3 else 2) if following is None else following)
         if rd == SP:
             self.sp = value & 0xFFFFFFFF
         if rd == RA:
@@ -152,8 +153,8 @@ class Machine(Script):
             self.a1 = value
 
     def set_argument(self, share):
-        if self.rng.random() < share:
-            self.instruction(0x00052503, self.rng.choice((A0, A0, A1, 12)), self.rng.getrandbits(32), 10)
+        if self.odd.random() < share:
+            self.instruction(0x00052503, self.odd.choice((A0, A0, A1, 12)), self.odd.getrandbits(32), 10, pc=CODE + 0x9000, gap=self.odd.choice((0, 0, 0, 1, 5)))
 
     def set_sp(self, value, moves=None):
         """Changes sp by an addition, or in another way."""
@@ -300,7 +301,7 @@ class Machine(Script):
         target = self.address()
         arguments = self.a1, self.a0
         if self.rng.random() < 0.5:  # directly to the handler, whose first instruction may change them
-            self.instruction(0x13, self.rng.choice((0, A0, A1)), self.rng.getrandbits(32), pc=target, first=True)
+            self.instruction(0x13, self.odd.choice((0, A0, A1)), self.odd.getrandbits(32), pc=target, first=True)
         else:
             self.instruction(0x0000006F, pc=self.others[0], following=target, first=True)
         number = self.watches(target)
@@ -486,6 +487,7 @@ def programs(places_log2, frames_log2):
 def tail_calls(places_log2, frames_log2, count, came_too_fast):
     """Functions that jump to each other, one in each cycle: two events a cycle, which overflow any queue."""
     machine = Machine(random.Random(1), lambda: 0, places_log2, frames_log2)
+    machine.set_argument = lambda share: None  # no instructions between the jumps
     machine.start()
     targets = list(machine.numbers)[:7]
     machine.call(targets[0])
