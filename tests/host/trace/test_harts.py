@@ -198,10 +198,52 @@ def check_one_hart():
     same("hart 0 only", ([reason["id"] for reason in shown["reasons"]], shown["cycles"]), (["other-hart"], 100))
 
 
+def of_records(rows, size=2048, **more):
+    """A hart's function records: rows of [number, calls, self, total, min, max, flags]."""
+    return {"size": size, "aggregated": 4, "overflow": 0, "unbalanced": 0, "untracked": 0, "records": rows, "with_arcs": True,
+            "arc_overflow": 0, "arcs": [], "bucketed": 0, "buckets": [], **more}
+
+
+def check_records():
+    """Records of both harts are added; those of one hart can be shown; what is missing or makes no sense is said."""
+    none = 2048 - 64 + 31
+    one = of_records([[1, 2, 60, 70, 20, 50, 0], [2, 1, 10, 10, 10, 10, 0], [none, 0, 30, 100, 2**36 - 1, 0, 0]], arcs=[[1, 2, 1, 10, 10, 0], [none, 1, 2, 60, 70, 0]])
+    other = of_records([[1, 3, 40, 45, 5, 30, 0], [3, 1, 5, 5, 5, 5, 0], [none, 0, 55, 100, 2**36 - 1, 0, 0]], arcs=[[1, 3, 1, 5, 5, 0], [none, 1, 3, 40, 45, 0]])
+    frames = encode_harts([[(0, "begin", 0), (100, "end", 0, 10, 4, 0, hart)] for hart in range(HARTS)])
+
+    def made(records, **more):
+        device = {"address": "sim:test", "stack_entries": 256, "harts": HARTS}
+        header = {"device": device, "clock_hz": 60000000, "elf": {"path": ELF}, "records": True}
+        with open(f"{OUT}/harts-records.gnt", "wb") as file:
+            file.write(gnt_bytes(header, frames, records=records, other_hart=True, **more))
+        return f"{OUT}/harts-records.gnt"
+
+    def figures(shown):
+        return {f["number"]: [f[key] for key in ("calls", "self_cycles", "total_cycles", "min_cycles", "max_cycles")] for f in shown["functions"]}
+    path = made({**one, "hart1": other})
+    both = report(path)
+    same("records: functions", figures(both), {1: [5, 100, 115, 5, 50], 2: [1, 10, 10, 10, 10], 3: [1, 5, 5, 5, 5]})
+    same("records: unprofiled, exact", (both["unprofiled_cycles"], both["cycles"], both["exact"], both["reasons"]), (85, 200, True, []))
+    numbers = [f["number"] for f in both["functions"]]
+    same("records: arcs", {(None if a["caller"] is None else numbers[a["caller"]], numbers[a["callee"]]): (a["calls"], a["self_cycles"], a["total_cycles"]) for a in both["arcs"]},
+         {(None, 1): (5, 100, 115), (1, 2): (1, 10, 10), (1, 3): (1, 5, 5)})
+    for hart, want in ((0, {1: [2, 60, 70, 20, 50], 2: [1, 10, 10, 10, 10]}), (1, {1: [3, 40, 45, 5, 30], 3: [1, 5, 5, 5, 5]})):
+        shown = report(path, "--hart", str(hart))
+        same(f"records of hart {hart}", (figures(shown), shown["cycles"], [reason["id"] for reason in shown["reasons"]]), (want, 100, ["other-hart"]))
+    shown = report(made({**one, "hart1": other}, moved_threads=2))
+    same("threads that moved", (shown["exact"], [(reason["id"], reason["count"]) for reason in shown["reasons"]]), (False, [("threads-moved", 2)]))
+    shown = report(made(one))
+    same("no records of hart 1", (shown["exact"], [reason["id"] for reason in shown["reasons"]]), (False, ["no-records"]))
+    for what, bad in (("another size", of_records([], size=1024)), ("no object", 7), ("a record twice", of_records([[1, 1, 1, 1, 1, 1, 0]] * 2))):
+        done = run([GNOMON, "report", made({**one, "hart1": bad})])
+        expect(f"records of hart 1: {what}", done.returncode == 1 and "records" in done.stderr and not done.stdout, done.returncode, done.stderr)
+
+
 for number in range(int(SEEDS)):
     check_run(number)
     check_apart(number)
 check_text()
 check_twice()
 check_one_hart()
+check_records()
 sys.exit(result())
