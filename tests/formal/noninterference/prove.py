@@ -323,8 +323,12 @@ def compared(soc, copies):
 def violated(graph, given, ends, solver):
     """The ends that are false in an example in which `given` holds; none if all follow from it."""
     example = graph.example(graph.land(given, graph.all({literal for _, literal in ends}) ^ 1), *solver)
-    value = [] if example is None else graph.values(example)
-    return [name for name, literal in ends if value and not value[literal >> 1] ^ literal & 1]
+    if example is None:
+        return []
+    value = graph.values(example)
+    false = [name for name, literal in ends if not value[literal >> 1] ^ literal & 1]
+    assert false and value[given >> 1] ^ given & 1, "the solver's example is none"
+    return false
 
 
 def main():
