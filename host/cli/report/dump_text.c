@@ -16,7 +16,8 @@ void dump_text_head(const struct dump *dump) {
             cli_style(dump->context, dump->stream, CLI_BOLD), cli_style(dump->context, dump->stream, CLI_PLAIN));
 }
 
-/* On a terminal at least half of the width after the figures is left for the event. Returns the number of characters. */
+/* On a terminal at least half of the width after the figures is left for the event. Returns the number of characters.
+ */
 static int put_indent(const struct dump *dump, uint32_t depth) {
     int most = dump->width ? (dump->width - FIGURES_WIDTH) / 4 : MOST_INDENT;
     if (most > MOST_INDENT)
