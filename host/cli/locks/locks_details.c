@@ -6,7 +6,8 @@
 #include "cli/locks/locks.h"
 #include "cli/locks/locks_sentence.h"
 
-static void put_times(const struct locks *locks, FILE *stream, const char *what, const struct gnomon_lock_times *times) {
+static void put_times(const struct locks *locks, FILE *stream, const char *what,
+                      const struct gnomon_lock_times *times) {
     if (!times->count)
         return;
     struct sentence sentence = {0};

@@ -258,8 +258,7 @@ static void put_inversions(const struct locks *locks, FILE *stream) {
         const struct gnomon_lock_inversion *inversion = results->inversions[i];
         struct sentence sentence = {0};
         if ((!locks_wanted(locks, inversion->lock) && !locks_wanted(locks, inversion->has)) ||
-            (!of_either(locks, inversion->waiter, (int)inversion->owner) &&
-             !of_either(locks, inversion->middle, -1)) ||
+            (!of_either(locks, inversion->waiter, (int)inversion->owner) && !of_either(locks, inversion->middle, -1)) ||
             !may_show(&shown))
             continue;
         say(&sentence, "Priority inversion at %s: ", LOCK_NAME(inversion->lock));
@@ -360,8 +359,8 @@ static void put_misuse(const struct locks *locks, FILE *stream, const struct gno
 
 /* Of what the program noticed itself it is not known which thread did it. */
 static bool does_misuse(const struct locks *locks, const struct gnomon_lock_misuse *misuse) {
-    return !locks->values->thread || (misuse->kind < GNOMON_MISUSE_DESTROY_FAILED &&
-                                      of_either(locks, misuse->thread, misuse->owner));
+    return !locks->values->thread ||
+           (misuse->kind < GNOMON_MISUSE_DESTROY_FAILED && of_either(locks, misuse->thread, misuse->owner));
 }
 
 static void put_unknown(const struct locks *locks, FILE *stream) {

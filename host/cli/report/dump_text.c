@@ -18,7 +18,8 @@ void dump_text_head(const struct dump *dump) {
             cli_style(dump->context, dump->stream, CLI_PLAIN));
 }
 
-/* On a terminal at least half of the width after the figures is left for the event. Returns the number of characters. */
+/* On a terminal at least half of the width after the figures is left for the event. Returns the number of characters.
+ */
 static int put_indent(const struct dump *dump, uint32_t depth) {
     const int figures = FIGURES_WIDTH + (dump->analysis.other ? HART_WIDTH : 0);
     int most = dump->width ? (dump->width - figures) / 4 : MOST_INDENT;

@@ -86,7 +86,7 @@ struct gnomon_lock_part {
 struct gnomon_lock_order {
     unsigned from, to;
     uint64_t count;
-    bool several;          /* by more than one thread */
+    bool several; /* by more than one thread */
     struct gnomon_thread_set threads;
     unsigned thread, hart; /* the rest is about the first time */
     uint64_t cycle;

@@ -69,7 +69,7 @@ struct account_lock {
     uint64_t clean_epoch; /* of a shared lock: a writer had it since this epoch began, so there are no old readers */
     uint64_t waiters, posts, requests, messages;
     uint64_t crowd_from, crowd_acquisitions; /* since there is always a thread that waits */
-    struct gnomon_thread_set crowd_threads; /* that asked for it or acquired it since then */
+    struct gnomon_thread_set crowd_threads;  /* that asked for it or acquired it since then */
     int crowd_thread; /* the first that acquired it; UNKNOWN: more than one; NO_THREAD: none yet */
 };
 

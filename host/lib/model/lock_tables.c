@@ -91,8 +91,8 @@ json_t *gnomon_lock_tables_json(const struct gnomon_lock_tables *tables) {
         if (lock->wrong)
             json_array_append_new(entry, json_integer((json_int_t)lock->wrong));
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I}", "threads", threads, "ended", ended, "priorities", priorities, "locks", locks,
-                     "threads_refused", (json_int_t)tables->threads_refused, "locks_refused",
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I}", "threads", threads, "ended", ended, "priorities", priorities,
+                     "locks", locks, "threads_refused", (json_int_t)tables->threads_refused, "locks_refused",
                      (json_int_t)tables->locks_refused);
 }
 

@@ -84,7 +84,8 @@ static void *leave(void *unused) {
     return unused;
 }
 
-// A thread ends with a mutex, and main frees one that it has. main has a mutex at the end, too, but does not end before.
+// A thread ends with a mutex, and main frees one that it has. main has a mutex at the end, too, but does not end
+// before.
 static void ends(void) {
     pthread_t thread;
     pthread_mutex_t *in_block = malloc(sizeof *in_block);
