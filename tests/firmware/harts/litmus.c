@@ -259,7 +259,8 @@ static unsigned forbidden(void) {
     return sum;
 }
 
-/* Executes one version of both bodies at each distance, or at every STEPth. */
+/* Executes one version of both bodies at each distance, or at every STEPth. With code that changes, hart 0 also begins
+ * when hart 1 has executed fence.i. */
 static void sweep(const struct row *row, enum version first, enum version second, int step) {
     for (int repeat = 0; repeat < repeats; repeat++)
         for (int distance = -window; distance <= window; distance += step) {
