@@ -38,11 +38,11 @@ def check(events, what):
 
 def follows(what, events):
     """Each sum is the one before plus what its hart adds: no access is missing, and none is in the wrong place."""
-    total = 0
+    total = 1
     for event in (event for event in events if event.get("name") == "shared" and event["write"]):
-        same(f"{what}: the word at cycle {event['cycle']}", event["data"], total)
         total += 1 + 256 * event["hart"]
-    same(f"{what}: the last sum", total, 258 * ROUNDS)
+        same(f"{what}: the word at cycle {event['cycle']}", event["data"], total)
+    same(f"{what}: the last sum", total, 1 + 258 * ROUNDS)
 
 
 TEXT, (ELF,) = values(__doc__, "out", rest="ELF")

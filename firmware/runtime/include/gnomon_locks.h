@@ -22,7 +22,7 @@ void gnomon_lock_name(const volatile void *lock, const char *name);
 void gnomon_thread_name(const char *name);
 
 /* Has the device trace every access of the word at this address (gnomon trace --events --bus or --word): a lock that is
- * no call, only a variable. What the device says: */
+ * no call, only a variable. With two harts: every access by the hart that calls it. What the device says: */
 enum gnomon_lock_word {
     GNOMON_LOCK_WORD_TRACED,
     GNOMON_LOCK_WORD_FULL,        /* it has no place left for this address */
