@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run/record_watch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/device/watch_table.h"
@@ -79,11 +80,23 @@ static enum gnomon_status choose_functions(struct cli_context *context, const st
     return GNOMON_OK;
 }
 
+/* Was the program linked with --gnomon-locks? */
+static bool sends_messages(const struct gnomon_symbols *symbols) {
+    const struct gnomon_lock_role *role;
+    char name[64];
+    uint32_t start;
+    for (size_t i = 0; (role = gnomon_lock_role_at(i)); i++) {
+        snprintf(name, sizeof name, "__wrap_%s", role->name);
+        if (gnomon_symbols_named(symbols, name, &start, 1))
+            return true;
+    }
+    return false;
+}
+
 static enum gnomon_status choose_locks(struct cli_context *context, const struct record_watch_values *values,
                                        const struct target *target, const struct gnomon_symbols *symbols,
                                        struct gnomon_watch *watch, struct gnomon_error *error) {
-    uint32_t start;
-    if (gnomon_symbols_named(symbols, "__gnomon_lock_index", &start, 1)) {
+    if (sends_messages(symbols)) {
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s sends messages about its locks already", target->image->path);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "leave out --watch-locks");
     }
