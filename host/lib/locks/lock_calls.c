@@ -180,6 +180,14 @@ static void tell(struct gnomon_lock_calls *calls, const struct gnomon_event *eve
     give(calls, &message);
 }
 
+/* A message of a call is missing here, because a loss has taken a part of the call. */
+static void miss(struct gnomon_lock_calls *calls, const struct gnomon_event *event) {
+    struct gnomon_event loss = *event;
+    loss.type = GNOMON_EVENT_LOST;
+    loss.lost = (struct gnomon_event_lost){.others = 1};
+    give(calls, &loss);
+}
+
 /* A read-write lock does not say which side it gives up: the write side, if this thread has it. */
 static void choose_side(struct gnomon_lock_calls *calls, struct call *call, unsigned thread) {
     uint16_t *writer = &calls->writers[call->lock];
@@ -210,8 +218,10 @@ static bool begin(struct gnomon_lock_calls *calls, struct call *call, const stru
         return true;
     if (has_two(role->kind) && lock != GNOMON_LOCKS_LOCK_OTHER)
         choose_side(calls, call, thread_of(event));
-    if (call->broken)
+    if (call->broken) {
+        miss(calls, event);
         return true;
+    }
     if (role->call == GNOMON_CALL_RELEASE)
         tell(calls, event, GNOMON_LOCKS_RELEASED, call->lock, call->caller);
     else if (role->call != GNOMON_CALL_TRY)
@@ -240,8 +250,12 @@ static bool finish(struct gnomon_lock_calls *calls, const struct call *call, con
                    bool returned, uint32_t value) {
     const struct gnomon_lock_role *role = call->role;
     const bool good = returned && gnomon_lock_role_good(role, value);
-    if (!call->counts || call->broken || call->values < ALL_VALUES)
+    if (!call->counts)
         return true;
+    if (call->broken || call->values < ALL_VALUES) {
+        miss(calls, event);
+        return true;
+    }
     switch (role->call) {
     case GNOMON_CALL_SET_TYPE:
         return !good || set_type(calls, call->first, call->second);
@@ -331,8 +345,10 @@ static void leave(struct gnomon_lock_calls *calls, const struct gnomon_event *ev
     unsigned at = stack ? stack->count : 0;
     while (at > 0 && stack->calls[at - 1].role && stack->calls[at - 1].number != event->number)
         at--;
-    if (!at || !stack->calls[at - 1].role)
+    if (!at || !stack->calls[at - 1].role) {
+        miss(calls, event);
         return;
+    }
     calls->ended = stack->calls[at - 1];
     calls->exit = *event;
     stack->count = at - 1;
@@ -384,12 +400,8 @@ static void take_loss(struct gnomon_lock_calls *calls, struct gnomon_event *even
 
 /* What came since the loss was left out, so the loss lasts until now. */
 static void find_thread(struct gnomon_lock_calls *calls, const struct gnomon_event *event) {
-    if (calls->lost_thread && calls->skipped) {
-        struct gnomon_event loss = *event;
-        loss.type = GNOMON_EVENT_LOST;
-        loss.lost = (struct gnomon_event_lost){.others = 1};
-        give(calls, &loss);
-    }
+    if (calls->lost_thread && calls->skipped)
+        miss(calls, event);
     calls->lost_thread = calls->skipped = false;
     calls->switched = true;
 }

@@ -167,8 +167,10 @@ def check_lower(name, history, shown, lost):
     same(f"{name}: lost", (shown["exact"], shown["lost_messages"]), (not lost, lost))
     for got in shown["locks"]:
         want, where = history.by_lock[got["index"]], f"{name}, lock {got['index']} ({got['kind']})"
-        for key in ("requests", "acquisitions", "contended", "uncontended"):
-            expect(f"{where}: {key} is a lower bound", got[key] <= want[key], got[key], want[key])
+        parts = [(where, got, want)] + [(f"{where}, {part['thread']}", part, history.by_thread[part["thread_index"], got["index"]]) for part in got["by_thread"]]
+        for place, part, most in parts:
+            for key in ("requests", "acquisitions", "contended", "uncontended"):
+                expect(f"{place}: {key} is a lower bound", part[key] <= most[key], part[key], most[key])
         for key in ("hold", "wait"):
             times = want[key + "s"]
             expect(f"{where}: no {key} is invented", got[key]["count"] <= len(times) and got[key]["cycles"] <= sum(times), got[key], len(times), sum(times))
