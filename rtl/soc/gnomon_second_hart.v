@@ -44,7 +44,6 @@ module gnomon_second_hart #(
   parameter integer WATCH_QUEUE_LOG2 = 9,
   parameter integer WATCH_VALUES = 0,
   parameter integer LOCK_WORDS_LOG2 = 0,
-  parameter integer INTERRUPTS = 0,
   parameter integer MEMORY_LOG2 = 25,
   parameter integer CODE_WINDOW_LOG2 = 0,
   parameter integer SIMULATED = 0
@@ -181,7 +180,7 @@ module gnomon_second_hart #(
     end
   endgenerate
 
-  // ---- Profiler: it has no tags ----
+  // ---- Profiler: it has no tags and no messages of interrupts ----
   wire [63:0] cycle;
   gnomon_profile #(
     .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .LANDINGS(LANDINGS),
@@ -189,9 +188,8 @@ module gnomon_second_hart #(
     .RECORDS_LOG2(RECORDS_LOG2), .ARCS(ARCS), .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS), .LOSSES(LOSSES),
     .FRAMES_LOG2(RECORDS_LOG2 - 1), .THREADS_LOG2(THREADS_LOG2), .WATCH_LOG2(WATCH_LOG2),
     .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2), .WATCH_QUEUE_LOG2(WATCH_QUEUE_LOG2), .WATCH_VALUES(WATCH_VALUES),
-    .LOCK_WORDS_LOG2(LOCK_WORDS_LOG2), .INTERRUPTS(INTERRUPTS), .MEMORY_BASE(RAM_BASE), .MEMORY_LOG2(MEMORY_LOG2),
-    .CAUSES(CAUSES), .CODE_WINDOW_LOG2(CODE_WINDOW_LOG2), .BORDER(BORDER),
-    .SIMULATED(SIMULATED)
+    .LOCK_WORDS_LOG2(LOCK_WORDS_LOG2), .MEMORY_BASE(RAM_BASE), .MEMORY_LOG2(MEMORY_LOG2), .CAUSES(CAUSES),
+    .CODE_WINDOW_LOG2(CODE_WINDOW_LOG2), .BORDER(BORDER), .SIMULATED(SIMULATED)
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .keeps_up_i(1'b0), .rst_i(rst_i),
     .hart_rst_i(hart_rst_i), .hart_rst_host_i(hart_rst_host_i), .obs_i(obs_o[`GNOMON_OBS_PROFILED]), .stop_i(stop_i),

@@ -481,8 +481,8 @@ module gnomon_soc #(
         .RECORDS_LOG2(HART1_PROFILE != 0 ? RECORDS : 0), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS),
         .LOSSES(WITH_LOSSES), .THREADS_LOG2(THREADS), .WATCH_LOG2(HART1_PROFILE != 0 ? WATCH : 0),
         .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .WATCH_VALUES(VALUES),
-        .LOCK_WORDS_LOG2(HART1_PROFILE != 0 ? LOCK_WORDS : 0), .INTERRUPTS(CFG_INTERRUPTS),
-        .MEMORY_LOG2($clog2(MEM_BYTES)), .CODE_WINDOW_LOG2(HART1_PROFILE != 0 ? CODE_WINDOW : 0), .SIMULATED(SIMULATED)
+        .LOCK_WORDS_LOG2(HART1_PROFILE != 0 ? LOCK_WORDS : 0), .MEMORY_LOG2($clog2(MEM_BYTES)),
+        .CODE_WINDOW_LOG2(HART1_PROFILE != 0 ? CODE_WINDOW : 0), .SIMULATED(SIMULATED)
       ) u_second_hart (
         .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst),
         .hart_rst_host_i(hart_reset_host || rst_i), .rst_o(h1_rst), .reg_sel_i(reg_sel[0]), .reg_write_i(reg_write),

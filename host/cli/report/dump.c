@@ -11,7 +11,8 @@ static const struct cli_option options[] = {
     {0, "module", "FILE", "a module that the program loaded and whose file was not at hand then, or has moved",
      CLI_LIST, offsetof(struct dump_values, modules)},
     {'n', "limit", "N", "show the first N events, or frames", CLI_NUMBER, offsetof(struct dump_values, limit)},
-    {0, "hart", "N", "the events of hart N: 0 (the default) or 1", CLI_NUMBER, offsetof(struct dump_values, hart)},
+    {0, "hart", "N", "the events of hart N: 0 (the default), 1, or both, in the order of time", CLI_STRING,
+     offsetof(struct dump_values, hart)},
     {0, "raw", NULL, "the frames as they were received, not decoded", CLI_FLAG, offsetof(struct dump_values, raw)},
     {0, "strict", NULL, "exit with status 3 when events were lost or the end is missing", CLI_FLAG,
      offsetof(struct dump_values, strict)},
@@ -100,13 +101,22 @@ static enum gnomon_status put_frames(struct dump *dump, struct gnomon_error *err
     return status;
 }
 
+static enum gnomon_status choose_hart(struct dump *dump, struct gnomon_error *error) {
+    const char *hart = dump->values->hart ? dump->values->hart : "0";
+    if (!strcmp(hart, "both"))
+        return gnomon_analysis_select(&dump->analysis, dump->values->raw ? 0 : GNOMON_BOTH_HARTS, error);
+    if (*hart >= '0' && *hart <= '9' && !hart[1])
+        return gnomon_analysis_select(&dump->analysis, (uint64_t)(*hart - '0'), error);
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "there is no hart \"%s\"", hart);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "give --hart 0, 1 or both");
+}
+
 static int print_all(struct dump *dump, const char *path) {
     struct gnomon_error error;
     const struct dump_values *values = dump->values;
     if (gnomon_analysis_open(&dump->analysis, path, values->elf,
                              values->raw ? GNOMON_WITHOUT_SYMBOLS : GNOMON_WITH_SYMBOLS, &error) ||
-        gnomon_analysis_select(&dump->analysis, values->hart, &error) ||
-        cli_add_modules(&dump->analysis, &values->modules, &error))
+        choose_hart(dump, &error) || cli_add_modules(&dump->analysis, &values->modules, &error))
         return cli_error(dump->context, &error);
     dump->analysis.raw_names = dump->context->raw_names;
     if (dump->analysis.elf_path && !values->raw && gnomon_places_load(&dump->places, dump->analysis.elf_path, &error))

@@ -170,8 +170,8 @@ static void put_object(const struct dump *dump, json_t *object) {
 void dump_json_event(const struct dump *dump, const struct gnomon_event *event) {
     json_t *object = json_object();
     set_text(object, "event", kinds[event->type]);
-    if (dump->analysis.hart)
-        set_count(object, "hart", dump->analysis.hart);
+    if (dump->analysis.hart || dump->analysis.other)
+        set_count(object, "hart", event->hart);
     set_count(object, "cycle", event->cycle);
     set_count(object, "delta", event->cycle >= dump->last ? event->cycle - dump->last : 0);
     set_count(object, "thread", event->thread);

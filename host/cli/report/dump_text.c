@@ -9,15 +9,18 @@
 
 #define MOST_INDENT 40   /* levels; for deeper calls the depth is printed as a number */
 #define FIGURES_WIDTH 33 /* characters of a line before the event */
+#define HART_WIDTH 6     /* with the events of both harts: more */
 
 void dump_text_head(const struct dump *dump) {
-    fprintf(dump->stream, "%s       cycle      delta  thread  event%s\n",
-            cli_style(dump->context, dump->stream, CLI_BOLD), cli_style(dump->context, dump->stream, CLI_PLAIN));
+    fprintf(dump->stream, "%s       cycle      delta%s  thread  event%s\n",
+            cli_style(dump->context, dump->stream, CLI_BOLD), dump->analysis.other ? "  hart" : "",
+            cli_style(dump->context, dump->stream, CLI_PLAIN));
 }
 
 /* On a terminal at least half of the width after the figures is left for the event. */
 static void put_indent(const struct dump *dump, uint32_t depth) {
-    int most = dump->width ? (dump->width - FIGURES_WIDTH) / 4 : MOST_INDENT;
+    const int figures = FIGURES_WIDTH + (dump->analysis.other ? HART_WIDTH : 0);
+    int most = dump->width ? (dump->width - figures) / 4 : MOST_INDENT;
     if (most > MOST_INDENT)
         most = MOST_INDENT;
     if (depth > (uint32_t)most)
@@ -228,7 +231,10 @@ static void put_trouble(const struct dump *dump, const struct gnomon_event *even
 static void put_event(const struct dump *dump, const struct gnomon_event *event) {
     FILE *stream = dump->stream;
     uint64_t delta = event->cycle >= dump->last ? event->cycle - dump->last : 0;
-    fprintf(stream, "%12" PRIu64 " %10" PRIu64 "  %6" PRIu32 "  ", event->cycle, delta, event->thread);
+    fprintf(stream, "%12" PRIu64 " %10" PRIu64, event->cycle, delta);
+    if (dump->analysis.other)
+        fprintf(stream, "  %4u", event->hart);
+    fprintf(stream, "  %6" PRIu32 "  ", event->thread);
     put_indent(dump, event->depth);
     switch (event->type) {
     case GNOMON_EVENT_BEGIN:

@@ -138,8 +138,9 @@ static enum gnomon_status check_device(const struct target *target, struct gnomo
 static enum gnomon_status choose_words(struct tracing *tracing, struct gnomon_error *error) {
     const struct target *target = &tracing->target;
     const struct cli_list *names = &((const struct values *)tracing->context->values)->words;
-    enum gnomon_status status =
-        target->board.profiler ? gnomon_lock_words_clear(&tracing->words, target->device, error) : GNOMON_OK;
+    enum gnomon_status status = target->board.profiler
+                                    ? gnomon_lock_words_clear(&tracing->words, target->device, &target->board, error)
+                                    : GNOMON_OK;
     if (!status && names->count && !tracing->words.places_log2) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s cannot trace words of memory by their address",
                     target->board.address);
@@ -172,10 +173,12 @@ static enum gnomon_status prepare(struct tracing *tracing, struct gnomon_error *
         session->profile_control |= GNOMON_PROFILE_CONTROL_FUNCTIONS | GNOMON_PROFILE_CONTROL_TRAPS |
                                     GNOMON_PROFILE_CONTROL_CHANNELS | GNOMON_PROFILE_CONTROL_MODULES;
     session->bus = values->bus ? &tracing->filter : NULL;
+    session->both_harts = target->board.harts > 1 && (!tracing->words.count || tracing->words.harts > 1);
     session->console = on_console;
     session->frame = on_frame;
     session->tick = on_tick;
     tracing->recorder.board = &target->board;
+    tracing->recorder.both_harts = session->both_harts;
     json_t *header = gnomon_recorder_header(session, target->argc, target->argv, &target->inputs, NULL, false);
     if (header && tracing->words.places_log2)
         json_object_set_new(header, "lock_words", gnomon_lock_words_json(&tracing->words));
@@ -197,7 +200,7 @@ static int print(struct tracing *tracing) {
     const struct values *values = tracing->context->values;
     const struct gnomon_session *session = &tracing->session;
     const struct dump_values of_dump = {
-        .elf = tracing->target.image->path, .limit = values->limit, .strict = values->strict};
+        .elf = tracing->target.image->path, .limit = values->limit, .hart = "both", .strict = values->strict};
     struct gnomon_error error;
     print_summary(tracing);
     int result = dump_file(tracing->context, &of_dump, tracing->recorder.path);

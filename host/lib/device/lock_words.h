@@ -12,6 +12,7 @@
 
 struct gnomon_lock_words {
     unsigned places_log2; /* of the device; 0: it has no lock words */
+    unsigned harts;       /* whose accesses are traced: with two harts, both tables are filled alike */
     size_t count;
     struct {
         uint32_t address;
@@ -21,7 +22,7 @@ struct gnomon_lock_words {
 
 /* Removes all lock words of the device. *words is empty; a device may have none. */
 enum gnomon_status gnomon_lock_words_clear(struct gnomon_lock_words *words, struct gnomon_device *device,
-                                           struct gnomon_error *error);
+                                           const struct gnomon_board *board, struct gnomon_error *error);
 /* Adds the word with that address. Fails if the device has no place for it. */
 enum gnomon_status gnomon_lock_words_add(struct gnomon_lock_words *words, struct gnomon_device *device,
                                          const struct gnomon_board *board, uint32_t address,

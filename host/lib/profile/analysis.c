@@ -191,6 +191,9 @@ static enum gnomon_status select_both(struct gnomon_analysis *analysis, struct g
     analysis->other = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
     const bool made = analysis->other && gnomon_trace_select(analysis->other, 1) &&
                       gnomon_trace_join(analysis->other, analysis->trace);
+    const json_t *words = json_object_get(gnomon_gnt_header(analysis->file), "lock_words");
+    if (made && words)
+        tell_lock_words(analysis->other, words);
     if (made && analysis->aggregates)
         gnomon_trace_expect_records(analysis->other);
     analysis->harts[0] = (struct gnomon_merge){.file = analysis->file, .trace = analysis->trace};

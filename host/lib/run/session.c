@@ -48,10 +48,12 @@ static enum gnomon_status reset_hart(struct gnomon_session *session, struct gnom
     return status;
 }
 
-static enum gnomon_status load_bus_filter(const struct gnomon_session *session, struct gnomon_error *error) {
-    const struct gnomon_setting settings[] = {{GNOMON_PROFILE_BUS_FIRST, session->bus->first},
-                                              {GNOMON_PROFILE_BUS_LAST, session->bus->last},
-                                              {GNOMON_PROFILE_BUS_CONTROL, session->bus->control}};
+static enum gnomon_status load_bus_filter(const struct gnomon_session *session, unsigned hart,
+                                          struct gnomon_error *error) {
+    const uint32_t blocks = GNOMON_BLOCKS_OF_HART(hart);
+    const struct gnomon_setting settings[] = {{blocks + GNOMON_PROFILE_BUS_FIRST, session->bus->first},
+                                              {blocks + GNOMON_PROFILE_BUS_LAST, session->bus->last},
+                                              {blocks + GNOMON_PROFILE_BUS_CONTROL, session->bus->control}};
     return gnomon_device_batch(session->device, 0, NULL, 0, settings, sizeof settings / sizeof *settings, error);
 }
 
@@ -90,8 +92,8 @@ enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct
         status = gnomon_param_load(session->param, session->device, error);
     for (unsigned hart = 0; !status && session->watch && hart <= session->both_harts; hart++)
         status = gnomon_watch_load(session->watch, session->device, hart, error);
-    if (!status && session->bus)
-        status = load_bus_filter(session, error);
+    for (unsigned hart = 0; !status && session->bus && hart <= session->both_harts; hart++)
+        status = load_bus_filter(session, hart, error);
     for (size_t i = 0; i < count && !status; i++)
         status = gnomon_device_set(session->device, registers[i].address, registers[i].value, error);
     if (!status && session->profile_control & GNOMON_PROFILE_CONTROL_INTERRUPTS)
