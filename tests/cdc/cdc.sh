@@ -21,14 +21,12 @@ netlist "$out/soc.json"
 # shellcheck disable=SC2086 # clocks are words
 python3 tests/cdc/cdc.py "$out/soc.json" gnomon_soc $clocks
 # The others: nothing but the USB device has the second clock, and that is checked alone; what comes in beside the wires comes with clk_i.
-only_usb() { # CONFIG HARTS
-  yosys -q -w 'Replacing memory' -p "read_verilog -I$include -Irtl/soc -Irtl/profile/trace -Irtl/profile/tags -Irtl/core $(sources_without none); chparam -set CONFIG $1 -set HARTS $2 gnomon_soc;
+# `full` has two harts here: with one, gnomon_soc has the same units but those of hart 1.
+for config in 1 2; do
+  harts=$config
+  yosys -q -w 'Replacing memory' -p "read_verilog -I$include -Irtl/soc -Irtl/profile/trace -Irtl/profile/tags -Irtl/core $(sources_without none); chparam -set CONFIG $config -set HARTS $harts gnomon_soc;
     hierarchy -top gnomon_soc; proc; write_json $out/hierarchy.json"
   python3 tests/cdc/cdc.py --alone "$out/hierarchy.json" gnomon_soc clk48_i gnomon_usb
-}
-only_usb 2 2
-for config in 1 2; do
-  only_usb "$config" 1
   yosys -q -w 'Replacing memory' -p "read_verilog rtl/usb/*.v; chparam -set CONFIG $config gnomon_usb; hierarchy -top gnomon_usb; proc; flatten; opt_clean;
     memory_dff; memory_collect; opt_clean; techmap; opt_clean; write_json $out/usb.json"
   python3 tests/cdc/cdc.py "$out/usb.json" gnomon_usb clk_i=rst_i=cmd_ready_i=rep_valid_i=rep_data_i=rep_flush_i=trace_valid_i=trace_data_i=acm_valid_i=acm_data_i=acm_flush_i=acm_typed_ready_i=acm_overrun_i clk48_i --quiet
