@@ -247,7 +247,8 @@ module gnomon_watch #(
     .clk_i(clk_i), .hart_rst_i(hart_rst_i), .valid_i(valid && (settled || !q_ending)), .call_i(q_call), .jump_i(q_jump),
     .indirect_i(q_indirect), .return_i(q_return), .leaves_i(q_leaves), .lands_i(q_lands), .number_i(q_number),
     .sp_i(q_sp), .back_i(q_data[M-1:1]), .trap_enter_i(q_trap), .trap_leave_i(q_mret),
-    .switch_i(q_type == TYPE_CHANNEL && q_number == {{(N - NUMBER_BITS) {1'b0}}, CHANNEL_THREAD}), .thread_i(q_data), .event_i(q_event),
+    .switch_i(q_type == TYPE_CHANNEL && q_number == {{(N - NUMBER_BITS) {1'b0}}, CHANNEL_THREAD}), .thread_i(q_data),
+    .event_i(q_event),
     .taken_o(taken), .enter_o(frames_enter), .exit_o(frames_exit), .event_o(frames_event), .value_o(frames_value),
     .number_o(frames_number), .missed_o(missed)
   );
