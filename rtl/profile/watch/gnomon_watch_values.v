@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registers a0 and a1, in which functions get their first two arguments and return their result, for the
-// instruction that retired two cycles ago: before it, and so at the entry of a function that it calls, and after the one
-// that it returns from. Late values of loads are in the bundle, too. What a debugger writes is not.
+// instruction that retired two cycles ago: before it, and so at the entry of a function that it calls, and after the
+// one that it returns from. Late values of loads are in the bundle, too. What a debugger writes is not.
 `default_nettype none
 `include "gnomon_obs.vh"
 
