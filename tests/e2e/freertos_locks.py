@@ -75,7 +75,7 @@ def check_blocks(events):
             blocked = [event]
             waits[event["thread_name"]] = waits.get(event["thread_name"], 0) + 1
     check(f"tasks that block: {waits}", errors)
-    expect("all but IDLE block", set(waits) == set(NAMES.values()) - {"main", "IDLE"}, waits)
+    expect("all except IDLE block", set(waits) == set(NAMES.values()) - {"main", "IDLE"}, waits)
 
 
 def main():

@@ -51,7 +51,7 @@ def check_misuse():
     same("misuse", len(shown["misuse"]), len(WRONG))
     blocked = sleeps(path, "owner")[:2]  # a delay and a suspension with the mutex, then a delay within which it is given
     same("held while it slept", [(one["held"], one["waited"], one["count"], one["cycles"], one["max"], one["thread"]) for one in shown["held_while_waiting"]],
-         [("owned", None, 2, sum(blocked), max(blocked), "owner")])
+         [("owned", None, 2, sum(blocked), max(blocked, default=0), "owner")])
 
 
 def check_chain():
