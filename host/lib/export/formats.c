@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of formats, in the order of `gnomon export --list`. */
+#include "lib/export/export.h"
+
+extern const struct gnomon_export_format gnomon_export_folded;
+
+const struct gnomon_export_format *const gnomon_export_formats[] = {
+    &gnomon_export_folded,
+    NULL,
+};
