@@ -95,7 +95,7 @@ static int print_text(const struct report *report) {
 static int print_causes(const struct report *report) {
     struct gnomon_instructions instructions;
     struct gnomon_error error;
-    enum gnomon_status status = costs_open(&report->analysis, &instructions, &error);
+    enum gnomon_status status = gnomon_costs_open(&report->analysis, &instructions, &error);
     if (!status && report->context->json)
         status = costs_print_json(&report->analysis, &instructions, &error);
     else if (!status)

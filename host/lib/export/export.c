@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/export/export.h"
+#include "lib/export/export_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,15 +87,26 @@ const char *gnomon_export_label(const struct gnomon_export *export, uint32_t fun
 /* ---- Reading ---- */
 
 static enum gnomon_status name_functions(struct gnomon_export *export, struct gnomon_error *error) {
-    const struct gnomon_profile_function *figures = gnomon_profile_functions(export->profile, &export->count);
-    export->functions = calloc(export->count + 1, sizeof *export->functions);
+    const struct gnomon_profile_function *figures = gnomon_profile_functions(export->profile, &export->profiled);
+    export->count = export->profiled;
+    export->functions = calloc(export->count + export->instructions.count + 1, sizeof *export->functions);
     if (!export->functions)
         return gnomon_fail_memory(error);
     for (size_t i = 0; i < export->count; i++) {
         export->functions[i].figures = &figures[i];
         gnomon_name_of(&export->functions[i].name, &export->analysis, figures[i].id);
     }
-    return label_functions(export) ? GNOMON_OK : gnomon_fail_memory(error);
+    return export_find_owners(export) && label_functions(export) ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+/* Damaged cycles of instructions are left out; the reasons of exactness tell it. */
+static enum gnomon_status read_instructions(struct gnomon_export *export, struct gnomon_error *error) {
+    const struct gnomon_analysis *analysis = &export->analysis;
+    if (analysis->one_thread || analysis->hart || !gnomon_costs_recorded(analysis))
+        return GNOMON_OK;
+    const enum gnomon_status status = gnomon_costs_open(analysis, &export->instructions, error);
+    export->with_instructions = !status;
+    return status == GNOMON_ERR_MEMORY ? status : GNOMON_OK;
 }
 
 enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct gnomon_export_format *format,
@@ -114,7 +125,8 @@ enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct
         return status;
     gnomon_analysis_finish(analysis, export->profile, &export->exactness);
     export->sums = gnomon_profile_sums(export->profile);
-    return name_functions(export, error);
+    status = read_instructions(export, error);
+    return status ? status : name_functions(export, error);
 }
 
 void gnomon_export_end(struct gnomon_export *export) {
@@ -125,6 +137,9 @@ void gnomon_export_close(struct gnomon_export *export) {
     for (size_t i = 0; export->functions && i < export->count; i++)
         free((char *)export->functions[i].label);
     free(export->functions);
+    free(export->owners);
+    export_free_lines(export->lines);
+    gnomon_instructions_free(&export->instructions);
     gnomon_profile_free(export->profile);
     gnomon_lock_names_close(&export->names);
     gnomon_lock_tables_free(&export->tables);

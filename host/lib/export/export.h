@@ -10,6 +10,7 @@
 #include "lib/locks/lock_names.h"
 #include "lib/profile/analysis.h"
 #include "lib/profile/function_names.h"
+#include "lib/profile/recorded_costs.h"
 
 /* What a format is made from. */
 enum gnomon_export_needs {
@@ -31,9 +32,15 @@ struct gnomon_export {
     /* For formats of profiles; for others after gnomon_export_end, with `exactness` only. */
     struct gnomon_profile *profile;
     const struct gnomon_profile_sums *sums;
-    size_t count;
+    size_t profiled; /* functions and traps of the profile */
+    size_t count;    /* those, and then the other functions that were executed, if the recording says it */
     struct gnomon_export_function *functions; /* by index, as in arcs and paths */
+    /* Cycles of instructions; none for one thread or hart alone, because the device does not count them apart. */
+    bool with_instructions;
+    struct gnomon_instructions instructions;
+    uint32_t *owners; /* of each instruction: the index of its function */
     struct gnomon_exactness exactness;
+    struct gnomon_export_lines *lines; /* files whose lines were asked for */
 };
 
 struct gnomon_export_format {
@@ -64,6 +71,9 @@ void gnomon_export_close(struct gnomon_export *export);
  * the phrase of report's first line. Calls `put` for each. */
 typedef void gnomon_export_line(void *context, const char *line);
 void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_line *put, void *context);
+
+/* The source line of an instruction; false: not known. */
+bool gnomon_export_source(struct gnomon_export *export, uint32_t address, struct gnomon_line *line);
 
 /* The frame of a path: the function's label; "[unprofiled]" for an outermost path. */
 const char *gnomon_export_label(const struct gnomon_export *export, uint32_t function);

@@ -2,9 +2,10 @@
 /* The table of formats, in the order of `gnomon export --list`. */
 #include "lib/export/export.h"
 
-extern const struct gnomon_export_format gnomon_export_folded;
+extern const struct gnomon_export_format gnomon_export_callgrind, gnomon_export_folded;
 
 const struct gnomon_export_format *const gnomon_export_formats[] = {
     &gnomon_export_folded,
+    &gnomon_export_callgrind,
     NULL,
 };
