@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gnomon export: what each format's own reader says of a recording equals gnomon report's figures, difference 0.
+
+usage: test_export.py --gnomon COMMAND --out FOLDER --pprof COMMAND RECORDING...
+Readers: callgrind_annotate, riscv64-unknown-elf-gprof, dot, pprof; --pprof - leaves its check out."""
+import collections
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import readers
+from checking import check, expect, result, same
+from commands import must, run
+from options import values
+
+GNOMON, OUT, PPROF, RECORDINGS = values(__doc__, "gnomon", "out", "pprof", rest="RECORDING")
+OUT, GNOMON = pathlib.Path(OUT), pathlib.Path(GNOMON).resolve()
+
+
+class Report:
+    """gnomon report --json of a recording, by the names that the exported files have."""
+
+    def __init__(self, recording):
+        done = run([GNOMON, "report", "--json", recording])
+        self.status, self.json = done.returncode, json.loads(done.stdout)
+        names = collections.Counter(f["name"] for f in self.json["functions"])
+        # Functions of the same name have more words in an export: they are compared by their sum.
+        self.unique = {name for name, count in names.items() if count == 1}
+        self.functions = {f["name"]: f for f in self.json["functions"] if f["name"] in self.unique}
+        self.self_sum = sum(f["self_cycles"] for f in self.json["functions"])
+        self.cycles, self.lost, self.unprofiled = (self.json[key] for key in ("cycles", "lost_cycles", "unprofiled_cycles"))
+        self.aggregated = not any(thread["trap_cycles"] is not None for thread in self.json["threads"])
+        self.recursive = self.find_recursive()
+
+    def find_recursive(self):
+        """Functions that call themselves, directly or through others: readers add up what report counts once."""
+        functions = self.json["functions"]
+        called = collections.defaultdict(set)
+        for arc in self.json["arcs"]:
+            if arc["caller"] is not None:
+                called[arc["caller"]].add(arc["callee"])
+        recursive = set()
+        for start in range(len(functions)):
+            seen, rest = set(), list(called[start])
+            while rest:
+                at = rest.pop()
+                if at not in seen:
+                    seen.add(at)
+                    rest += called[at]
+            if start in seen:
+                recursive.add(functions[start]["name"])
+        return recursive
+
+    def figures(self, key, among=None):
+        return {name: f[key] for name, f in self.functions.items() if among is None or name in among}
+
+
+def export(form, recording, *more):
+    path = OUT / f"{recording.stem}.{form}"
+    done = run([GNOMON, "export", "--to", form, "-o", path, *more, recording])
+    return path, done
+
+
+def compare(what, got, want):
+    """Functions without cycles may be missing in a reader's list."""
+    wrong = {name: (got.get(name, 0), value) for name, value in want.items() if got.get(name, 0) != value}
+    return [f"{what}: {wrong}"] if wrong else []
+
+
+def check_folded(recording, report):
+    path, done = export("folded", recording)
+    got = readers.folded(path.read_text(errors="replace"))
+    errors = [] if done.returncode == report.status else [f"status {done.returncode}: {done.stderr}"]
+    errors += compare("self", got.self, report.figures("self_cycles"))
+    if not report.aggregated:  # function records do not know whole paths
+        errors += compare("total", got.total, report.figures("total_cycles"))
+    want = {"all": report.cycles, "lost": report.lost, "unprofiled": report.unprofiled, "threads": sum(t["cycles"] for t in report.json["threads"])}
+    sums = {"all": got.sum, "lost": got.lost, "unprofiled": got.unprofiled, "threads": want["threads"] if report.aggregated else got.sum}
+    check(f"folded: {recording.stem}", errors + compare("sums", sums, want))
+
+
+def check_callgrind(recording, report):
+    path, done = export("callgrind", recording)
+    errors = [] if done.returncode == report.status else [f"status {done.returncode}: {done.stderr}"]
+    got, whole, remarks = readers.callgrind(path, inclusive=False)
+    calls = readers.callgrind_calls(path)
+    inclusive, _, _ = readers.callgrind(path, inclusive=True)
+    errors += compare("self", got["Cycles"], report.figures("self_cycles"))
+    total = report.figures("total_cycles", report.unique - report.recursive)
+    errors += compare("inclusive", inclusive["Cycles"], total)
+    errors += compare("calls", calls, report.figures("calls"))
+    errors += compare("sum", {"Cycles": sum(got["Cycles"].values())}, {"Cycles": report.cycles})
+    errors += [] if whole["Cycles"] == report.cycles else [f"totals {whole}"]
+    if "Charged" in got:
+        costs = json.loads(must([GNOMON, "report", "--causes", "--json", recording]))
+        want = collections.Counter()
+        for function in costs["functions"]:
+            want[function["name"]] += function["cycles"]
+        errors += compare("charged", readers.by_name(got["Charged"]), {n: c for n, c in want.items() if n in report.unique})
+        errors += compare("charged", {"sum": sum(got["Charged"].values())}, {"sum": costs["cycles"]})
+        causes = {name: sum(cycles.values()) for name, cycles in got.items() if name not in ("Cycles", "Charged")}
+        errors += compare("causes", {"sum": sum(causes.values()), **causes}, {"sum": costs["cycles"], **costs["causes"]})
+    errors += [f"remark missing: {r['text']}" for r in report.json["reasons"] if r["text"] not in remarks]
+    check(f"callgrind_annotate: {recording.stem}", errors)
+
+
+def check_pprof(recording, report):
+    path, done = export("pprof", recording)
+    errors = [] if done.returncode == report.status else [f"status {done.returncode}: {done.stderr}"]
+    if PPROF == "-":
+        return
+    flat, total = readers.pprof_top(PPROF, path, "cycles")
+    calls, _ = readers.pprof_top(PPROF, path, "calls")
+    errors += compare("flat", flat, {**report.figures("self_cycles"), "[lost]": report.lost, "[unprofiled]": report.unprofiled})
+    if not report.aggregated:
+        errors += compare("cum", total, report.figures("total_cycles"))
+    errors += compare("calls", calls, report.figures("calls"))
+    errors += compare("sum", {"cycles": sum(flat.values())}, {"cycles": report.cycles})
+    comments = must([PPROF, "-comments", path])
+    errors += [f"comment missing: {r['text']}" for r in report.json["reasons"] if r["text"] not in comments]
+    if not report.aggregated:
+        tags = readers.pprof_tags(PPROF, path)
+        errors += compare("threads", tags, {t["name"]: t["cycles"] for t in report.json["threads"]})
+    check(f"pprof: {recording.stem}", errors)
+
+
+def check_output(recording):
+    """Full disk, Ctrl-C, standard output, wrong usage: an error, and no half file."""
+    folder = OUT / "output"
+    folder.mkdir(exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    done = run([GNOMON, "export", "--to", "folded", "-o", "/dev/full", recording])
+    expect("a full disk", done.returncode == 1 and "No space left" in done.stderr, done.stderr)
+    whole, _ = export("folded", recording)
+    same("standard output", must([GNOMON, "export", "--to", "folded", "-q", "-o", "-", recording], status=run([GNOMON, "report", recording]).returncode), whole.read_text())
+    done = run([GNOMON, "export", "--to", "folded", pathlib.Path(recording).resolve()], cwd=folder)
+    same("the default name", [p.name for p in folder.iterdir()], [f"{recording.stem}.folded"], done.stderr)
+    done = run([GNOMON, "export", "--to", "nonsense", recording])
+    expect("an unknown format", done.returncode == 2 and "--list" in done.stderr, done.stderr)
+    done = run([GNOMON, "export", recording])
+    expect("no format", done.returncode == 2 and "--to" in done.stderr, done.stderr)
+    listed = json.loads(must([GNOMON, "export", "--list", "--json"]))
+    text = must([GNOMON, "export", "--list"])
+    expect("--list", len(listed) >= 3 and all(f["name"] in text and f["description"] in text for f in listed), text)
+    check_interrupt(recording, folder)
+
+
+def check_interrupt(recording, folder):
+    """The command waits in a pipe that nobody reads: a signal ends it, and the earlier file is there."""
+    path = folder / "kept"
+    path.write_text("earlier")
+    slow = folder / "input"
+    os.mkfifo(slow)
+    command = subprocess.Popen([GNOMON, "export", "--to", "folded", "-o", path, slow], stderr=subprocess.PIPE)
+    with open(slow, "wb") as stream:
+        stream.write(recording.read_bytes()[:512])
+        stream.flush()
+        time.sleep(0.3)
+        command.send_signal(signal.SIGINT)
+        command.wait(60)
+    expect("Ctrl-C", command.returncode in (130, -signal.SIGINT), command.returncode)
+    same("and no half file", (path.read_text(), sorted(p.name for p in folder.iterdir() if "tmp" in p.name)), ("earlier", []))
+
+
+def check_strict(recording, report):
+    done = run([GNOMON, "export", "--to", "folded", "--strict", "-o", "-", recording])
+    want = 1 if report.status else 0 if report.json["complete"] else 3
+    same(f"--strict: {recording.stem}", done.returncode, want, done.stderr)
+    missing = [r["text"] for r in report.json["reasons"] if r["text"] not in done.stderr]
+    same(f"reasons on standard error: {recording.stem}", missing, [])
+
+
+OUT.mkdir(parents=True, exist_ok=True)
+for name in RECORDINGS:
+    file = pathlib.Path(name)
+    truth = Report(file)
+    check_folded(file, truth)
+    check_callgrind(file, truth)
+    check_pprof(file, truth)
+    check_strict(file, truth)
+check_output(pathlib.Path(RECORDINGS[0]))
+sys.exit(result())
