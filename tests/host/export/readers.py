@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the programs that read exported files, and takes the figures out of what they print."""
 import collections
+import json
 import re
 import types
 
@@ -84,3 +85,65 @@ def pprof_tags(pprof, path):
     """{thread: cycles}"""
     text = must([pprof, "-tags", "-sample_index=cycles", path])
     return {found[2]: int(found[1]) for found in re.finditer(r"^\s*(\d+) \(\s*[\d.]+%\): (.*)$", text, re.M)}
+
+
+def gprof_flat(program, path):
+    """({function: self cycles}, {function: calls}, the unit)"""
+    text = must(["riscv64-unknown-elf-gprof", "-b", "-p", "-z", "--no-demangle", program, path])
+    cycles, calls = collections.Counter(), collections.Counter()
+    for line in text.splitlines():
+        found = re.match(r"^\s*[\d.]+\s+[\d.]+\s+(\d+)\.00\s+(?:(\d+)\s+[\d.]+\s+[\d.]+\s+)?(\S+)$", line)
+        if found:
+            cycles[found[3]] += int(found[1])
+            calls[found[3]] += int(found[2] or 0)
+    return cycles, calls, re.search(r"^Each sample counts as 1 (.*)\.$", text, re.M)[1]
+
+
+def gprof_arcs(program, path):
+    """{(caller, callee): calls}"""
+    text = must(["riscv64-unknown-elf-gprof", "-b", "-q", "-z", "--no-demangle", program, path])
+    arcs = collections.Counter()
+    for entry in text.split("-" * 47):
+        lines = [re.sub(r" <cycle \d+>", "", line) for line in entry.splitlines()]
+        primary = [re.match(r"^\[\d+\].* (\S+) \[\d+\]$", line) for line in lines]
+        at = next((i for i, found in enumerate(primary) if found), None)
+        if at is None:
+            continue
+        for line in lines[at + 1 :]:
+            found = re.match(r"^[\s\d.]*?\s(\d+)(?:/\d+)?\s+(\S+) \[\d+\]$", line)
+            if found:
+                arcs[primary[at][1], found[2]] += int(found[1])
+    return arcs
+
+
+def gprof_blocks(program, path):
+    """The counts of basic blocks in the annotated source."""
+    text = must(["riscv64-unknown-elf-gprof", "-b", "-A", "-l", program, path])
+    found = re.findall(r"^ *([\d,]+) -> ", text, re.M)
+    return [int(count) for counts in found for count in counts.split(",")]
+
+
+def executions(path):
+    """How often the instructions were executed, from a file in callgrind's format."""
+    lines = path.read_text(errors="replace").splitlines()
+    column = next(line for line in lines if line.startswith("events:")).split().index("retired") + 1
+    return {int(words[column]) for words in map(str.split, lines) if words and words[0].startswith("0x") and len(words) > column}
+
+
+def gprof_leaves_out(program):
+    """Linker's names that gprof gives no cycles: parts of functions, and the last function of the program."""
+    symbols = [line.split() for line in must(["riscv64-unknown-elf-nm", "-n", program]).splitlines()]
+    code = [words[2] for words in symbols if len(words) == 3 and words[1] in "tT"]
+    return {name for name in code if re.search(r"\.(?!clone|constprop|\d)", name)} | {code[-1]}
+
+
+def dot(path):
+    """({label: (self, total)}, {(caller, callee): calls})"""
+    graph = json.loads(must(["dot", "-Tjson0", path]))
+    names, figures, arcs = {}, {}, collections.Counter()
+    for node in graph["objects"]:
+        names[node["_gvid"]] = node["label"].split("\\n")[0]
+        figures[names[node["_gvid"]]] = int(node["self"]), int(node["total"])
+    for edge in graph.get("edges", []):
+        arcs[names[edge["tail"]], names[edge["head"]]] += int(edge.get("calls", 0))
+    return figures, arcs

@@ -56,6 +56,14 @@ class Report:
                 recursive.add(functions[start]["name"])
         return recursive
 
+    def arcs(self):
+        """{(caller, callee): calls} of functions that have callers."""
+        names, sums = [f["name"] for f in self.json["functions"]], collections.Counter()
+        for arc in self.json["arcs"]:
+            if arc["caller"] is not None:
+                sums[names[arc["caller"]], names[arc["callee"]]] += arc["calls"]
+        return sums
+
     def figures(self, key, among=None):
         return {name: f[key] for name, f in self.functions.items() if among is None or name in among}
 
@@ -129,6 +137,42 @@ def check_pprof(recording, report):
     check(f"pprof: {recording.stem}", errors)
 
 
+def check_gmon(recording, report):
+    """gprof knows the program's own functions by their linker's names; traps and modules are outside of all."""
+    path, done = export("gmon", recording)
+    errors = [] if done.returncode == report.status else [f"status {done.returncode}: {done.stderr}"]
+    program = report.json["program"]
+    cycles, calls, unit = readers.gprof_flat(program, path)
+    known = {n: f for n, f in report.functions.items() if f["address"] and "module" not in f and "overlay" not in f}
+    left_out = readers.gprof_leaves_out(program)
+    known = {n: f for n, f in known.items() if f.get("symbol", n) not in left_out}
+    errors += compare("self", cycles, {f.get("symbol", n): f["self_cycles"] for n, f in known.items()})
+    arcs = readers.gprof_arcs(program, path)
+    calls.update({caller: count for (caller, callee), count in arcs.items() if caller == callee})  # gprof shows them apart
+    errors += compare("calls", calls, {f.get("symbol", n): f["calls"] for n, f in known.items()})
+    want = {(a, b): n for (a, b), n in report.arcs().items() if a in known and b in known}
+    errors += compare("arcs", arcs, {(known[a].get("symbol", a), known[b].get("symbol", b)): n for (a, b), n in want.items()})
+    errors += [] if unit == ("cycles" if report.json["exact"] else "inexact cycles") else [f"unit {unit}"]
+    costs, _ = export("callgrind", recording)
+    if "retired" in costs.read_text(errors="replace"):
+        blocks = readers.gprof_blocks(program, path)
+        wrong = set(blocks) - readers.executions(costs)
+        errors += [] if blocks and not wrong else [f"basic blocks: {wrong} of {blocks}"]
+    check(f"gprof: {recording.stem}", errors)
+
+
+def check_dot(recording, report):
+    path, done = export("dot", recording)
+    errors = [] if done.returncode == report.status else [f"status {done.returncode}: {done.stderr}"]
+    figures, arcs = readers.dot(path)
+    errors += compare("self of total", figures, {n: (f["self_cycles"], f["total_cycles"]) for n, f in report.functions.items()})
+    errors += compare("sum", {"self": sum(f[0] for f in figures.values())}, {"self": report.cycles})
+    errors += compare("arcs", arcs, {(a, b): n for (a, b), n in report.arcs().items() if a in report.unique and b in report.unique})
+    label = " ".join(must(["dot", "-Tjson0", path]).split())
+    errors += [f"remark missing: {r['text']}" for r in report.json["reasons"] if r["text"].replace('"', r"\"") not in label]
+    check(f"dot: {recording.stem}", errors)
+
+
 def check_output(recording):
     """Full disk, Ctrl-C, standard output, wrong usage: an error, and no half file."""
     folder = OUT / "output"
@@ -183,6 +227,8 @@ for name in RECORDINGS:
     check_folded(file, truth)
     check_callgrind(file, truth)
     check_pprof(file, truth)
+    check_gmon(file, truth)
+    check_dot(file, truth)
     check_strict(file, truth)
 check_output(pathlib.Path(RECORDINGS[0]))
 sys.exit(result())
