@@ -22,6 +22,15 @@ static const char *basename_of(const char *path) {
 /* What is added to a name that several functions have, from few words to what only one function can have. */
 enum label_form { LABEL_NAME, LABEL_FILE, LABEL_ADDRESS, LABEL_INDEX };
 
+/* Formats want UTF-8 without control characters; a linker's name can be anything. */
+static void clean(char *label) {
+    json_t *text = json_string(label);
+    for (char *at = label; *at; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7F || (!text && (unsigned char)*at > 0x7F))
+            *at = '?';
+    json_decref(text);
+}
+
 static char *make_label(const struct gnomon_export_function *function, enum label_form form, size_t index) {
     const struct gnomon_name *name = &function->name;
     const char *module = name->module ? name->module : "";
@@ -38,9 +47,7 @@ static char *make_label(const struct gnomon_export_function *function, enum labe
         length = asprintf(&label, "%s (%zu)", name->text, index);
     if (length < 0)
         return NULL;
-    for (char *at = label; *at; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7F)
-            *at = '?';
+    clean(label);
     return label;
 }
 

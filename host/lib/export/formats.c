@@ -2,10 +2,22 @@
 /* The table of formats, in the order of `gnomon export --list`. */
 #include "lib/export/export.h"
 
-extern const struct gnomon_export_format gnomon_export_folded, gnomon_export_callgrind, gnomon_export_pprof,
-    gnomon_export_gmon, gnomon_export_dot;
+/* A line for each format. */
+/* clang-format off */
+extern const struct gnomon_export_format
+    gnomon_export_folded,
+    gnomon_export_flamegraph,
+    gnomon_export_callgrind,
+    gnomon_export_pprof,
+    gnomon_export_gmon,
+    gnomon_export_dot;
 
 const struct gnomon_export_format *const gnomon_export_formats[] = {
-    &gnomon_export_folded, &gnomon_export_callgrind, &gnomon_export_pprof,
-    &gnomon_export_gmon,   &gnomon_export_dot,       NULL,
+    &gnomon_export_folded,
+    &gnomon_export_flamegraph,
+    &gnomon_export_callgrind,
+    &gnomon_export_pprof,
+    &gnomon_export_gmon,
+    &gnomon_export_dot,
+    NULL,
 };
