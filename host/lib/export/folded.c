@@ -38,7 +38,7 @@ static void put_line(const struct gnomon_export *export, const struct gnomon_pro
     fprintf(stream, "%s%s %" PRIu64 "\n", last ? ";" : "", last ? last : "", sum);
 }
 
-static enum gnomon_status write_folded(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
+static enum gnomon_status write_stacks(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
     size_t count;
     const struct gnomon_profile_path *paths = gnomon_profile_paths(export->profile, &count);
     (void)error;
@@ -50,10 +50,10 @@ static enum gnomon_status write_folded(struct gnomon_export *export, FILE *strea
     return GNOMON_OK;
 }
 
-const struct gnomon_export_format gnomon_export_folded = {
+const struct gnomon_export_format gnomon_export_stacks = {
     .name = "folded",
     .extension = "folded",
     .description = "one line for each call path, with its cycles: for flamegraph.pl, inferno, speedscope",
     .needs = GNOMON_EXPORT_PROFILE,
-    .write = write_folded,
+    .write = write_stacks,
 };

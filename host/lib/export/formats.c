@@ -5,7 +5,7 @@
 /* A line for each format. */
 /* clang-format off */
 extern const struct gnomon_export_format
-    gnomon_export_folded,
+    gnomon_export_stacks,
     gnomon_export_flamegraph,
     gnomon_export_callgrind,
     gnomon_export_pprof,
@@ -13,7 +13,7 @@ extern const struct gnomon_export_format
     gnomon_export_dot;
 
 const struct gnomon_export_format *const gnomon_export_formats[] = {
-    &gnomon_export_folded,
+    &gnomon_export_stacks,
     &gnomon_export_flamegraph,
     &gnomon_export_callgrind,
     &gnomon_export_pprof,

@@ -4,7 +4,9 @@ import collections
 import json
 import re
 import types
+import xml.etree.ElementTree
 
+from checking import fail
 from commands import must
 
 
@@ -147,3 +149,21 @@ def dot(path):
     for edge in graph.get("edges", []):
         arcs[names[edge["tail"]], names[edge["head"]]] += int(edge.get("calls", 0))
     return figures, arcs
+
+
+def flamegraph(path):
+    """({function: cycles without the frames above}, all text); fails if frames overlap or the file asks for another one."""
+    root = xml.etree.ElementTree.parse(path).getroot()
+    cycles, rows = collections.Counter(), collections.defaultdict(list)
+    for frame in root.iter("{http://www.w3.org/2000/svg}g"):
+        figures = {key: int(frame.get(f"data-{key}")) for key in ("x", "w", "self", "row")}
+        cycles[frame.get("data-name")] += figures["self"]
+        rows[figures["row"]].append((figures["x"], figures["x"] + figures["w"]))
+    for row in rows.values():
+        row.sort()
+        if any(before[1] > after[0] for before, after in zip(row, row[1:])):
+            fail(f"{path}: frames overlap: {row}")
+    source = path.read_text()
+    if re.search(r"(?:href|src)=|url\(|@import|fetch\(", source):
+        fail(f"{path} asks for other files")
+    return cycles, " ".join(root.itertext())

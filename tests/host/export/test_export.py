@@ -173,6 +173,16 @@ def check_dot(recording, report):
     check(f"dot: {recording.stem}", errors)
 
 
+def check_flamegraph(recording, report):
+    path, done = export("flamegraph", recording)
+    errors = [] if done.returncode == report.status else [f"status {done.returncode}: {done.stderr}"]
+    got, text = readers.flamegraph(path)
+    errors += compare("self", got, {**report.figures("self_cycles"), "[lost]": report.lost, "[unprofiled]": report.unprofiled})
+    errors += compare("sum", {"self": sum(got.values())}, {"self": report.cycles})
+    errors += [f"remark missing: {r['text']}" for r in report.json["reasons"] if r["text"] not in text]
+    check(f"flamegraph: {recording.stem}", errors)
+
+
 def check_output(recording):
     """Full disk, Ctrl-C, standard output, wrong usage: an error, and no half file."""
     folder = OUT / "output"
@@ -229,6 +239,7 @@ for name in RECORDINGS:
     check_pprof(file, truth)
     check_gmon(file, truth)
     check_dot(file, truth)
+    check_flamegraph(file, truth)
     check_strict(file, truth)
 check_output(pathlib.Path(RECORDINGS[0]))
 sys.exit(result())
