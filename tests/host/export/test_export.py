@@ -8,6 +8,7 @@ import collections
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -191,6 +192,12 @@ def check_output(recording):
         old.unlink()
     done = run([GNOMON, "export", "--to", "folded", "-o", "/dev/full", recording])
     expect("a full disk", done.returncode == 1 and "No space left" in done.stderr, done.stderr)
+    kept = folder / "kept"
+    kept.write_text("earlier")
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)), "restore_signals": False}  # SIGXFSZ stays ignored
+    done = run([GNOMON, "export", "--to", "folded", "-o", kept, recording], **limit)
+    same("a file that cannot grow", (done.returncode, kept.read_text(), [p.name for p in folder.iterdir()]), (1, "earlier", ["kept"]), done.stderr)
+    kept.unlink()
     whole, _ = export("folded", recording)
     same("standard output", must([GNOMON, "export", "--to", "folded", "-q", "-o", "-", recording], status=run([GNOMON, "report", recording]).returncode), whole.read_text())
     done = run([GNOMON, "export", "--to", "folded", pathlib.Path(recording).resolve()], cwd=folder)
