@@ -166,7 +166,7 @@ const struct command command_export = {
     .summary = "write a recorded run in the format of another program",
     .synopsis = "--to FORMAT [OPTION...] [FILE]",
     .description = "Reads a recording of `gnomon record` (FILE, or -i, or gnomon.gnt) and writes it in FORMAT, to the "
-                   "file of -o (`-o -`: standard output), or beside the working directory's files under the "
+                   "file of -o (`-o -`: standard output), or to the working directory under the "
                    "recording's name with the format's extension. The sums are those of `gnomon report`. --list shows "
                    "the formats and whether they need a recording with events.\n\nWhat was lost is in each file, and "
                    "is printed as a warning. The file appears when it is complete: an error or Ctrl-C leaves an "

@@ -34,7 +34,8 @@ static const char *dimension_of(const struct gnomon_export *export) {
 static void put_histogram(FILE *stream, const char *dimension, uint32_t start, uint32_t bins, uint64_t each,
                           uint64_t first) {
     char text[DIMENSION_BYTES] = "";
-    memcpy(text, dimension, strlen(dimension));
+    for (size_t i = 0; dimension[i]; i++) /* all bytes may be used: it is no string */
+        text[i] = dimension[i];
     put_number(stream, 1, TAG_HISTOGRAM);
     put_number(stream, 4, start);
     put_number(stream, 4, start + bins * BIN_BYTES);
