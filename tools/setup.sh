@@ -5,10 +5,11 @@
 # usage: tools/setup.sh demo         what building, recording and reporting need
 #        tools/setup.sh freertos     that, and what fetching FreeRTOS needs
 #        tools/setup.sh peers        that, and the tools beside which gnomon locks is shown
+#        tools/setup.sh exports      that, and programs that read exported recordings
 #        tools/setup.sh tests VENV   that, and what the tests, proofs and bitstreams need
 set -euo pipefail
 cd "$(dirname "$0")/.."
-usage="usage: tools/setup.sh demo | freertos | peers | tests VENV"
+usage="usage: tools/setup.sh demo | freertos | peers | exports | tests VENV"
 for_what=${1:?$usage}
 
 packages="
@@ -26,6 +27,10 @@ case $for_what in
   peers)
     venv=""
     packages="$packages linux-perf valgrind"
+    ;;
+  exports)
+    venv=""
+    packages="$packages valgrind graphviz"
     ;;
   tests)
     venv=${2:?$usage}

@@ -14,13 +14,18 @@ HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes 
 HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES)) -lm -lstdc++
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
-# The udev rule as a C string, for gnomon install-udev.
+# Texts as C strings: the udev rule for gnomon install-udev, the script in flame graphs.
 UDEV_RULES_H := $(GEN)/gnomon/udev_rules.h
-HOST_GENERATED := $(REGISTERS_H) $(UDEV_RULES_H)
-$(UDEV_RULES_H): host/udev/70-gnomon.rules mk/build/host.mk
+FLAMEGRAPH_JS_H := $(GEN)/gnomon/flamegraph_js.h
+HOST_GENERATED := $(REGISTERS_H) $(UDEV_RULES_H) $(FLAMEGRAPH_JS_H)
+$(UDEV_RULES_H): host/udev/70-gnomon.rules
+$(UDEV_RULES_H): STRING := GNOMON_UDEV_RULES
+$(FLAMEGRAPH_JS_H): host/lib/export/flamegraph.js
+$(FLAMEGRAPH_JS_H): STRING := GNOMON_FLAMEGRAPH_JS
+$(UDEV_RULES_H) $(FLAMEGRAPH_JS_H): mk/build/host.mk
 	@mkdir -p $(@D)
-	@{ echo '/* Made from $<. */'; echo '#define GNOMON_UDEV_RULES \'; \
-	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/  "&\\n" \\/' $<; echo; } >$@
+	@{ echo '/* Made from $(filter-out %.mk,$^). */'; echo '#define $(STRING) \'; \
+	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/  "&\\n" \\/' $(filter-out %.mk,$^); echo; } >$@
 
 HOST_LIB_SOURCES := $(wildcard host/lib/*/*.c)
 HOST_CLI_SOURCES := $(wildcard host/cli/*.c host/cli/*/*.c)

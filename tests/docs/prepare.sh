@@ -16,6 +16,10 @@ case $page in
     gnomon record -q --cpi all zlib.elf -- gpl gpl.z
     ;;
   docs/guide/callers.md) cp "$root/tests/firmware/callers/ways.c" . ;;
+  docs/guide/export.md)
+    head -c 600 $gpl >text
+    gnomon record -q --events zlib.elf -- text text.z
+    ;;
   docs/guide/find.md) cp $gpl . ;;
   docs/guide/firmware.md)
     cp "$programs"/{hello,viewer,blur}.c .

@@ -304,7 +304,7 @@ static void print_instructions(const struct annotation *annotation, const struct
 
 /* Finds out how exact the function's figures are. */
 static void judge(const struct annotation *annotation, struct gnomon_exactness *exactness) {
-    costs_exactness(&annotation->analysis, &annotation->instructions, exactness);
+    gnomon_costs_exactness(&annotation->analysis, &annotation->instructions, exactness);
     if (annotation->elsewhere)
         gnomon_exactness_add(
             exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "module-moved", 0,
@@ -407,7 +407,7 @@ static enum gnomon_status read_file(struct annotation *annotation, struct gnomon
         status = gnomon_analysis_select(&annotation->analysis, annotation->values->hart, error);
     while (!status && got)
         status = gnomon_analysis_next(&annotation->analysis, &event, &got, error);
-    return status ? status : costs_open(&annotation->analysis, &annotation->instructions, error);
+    return status ? status : gnomon_costs_open(&annotation->analysis, &annotation->instructions, error);
 }
 
 static int show_functions(struct annotation *annotation) {
@@ -448,7 +448,7 @@ static int run_annotate(struct cli_context *context) {
         result = cli_error(context, &error);
     } else {
         struct gnomon_exactness exactness;
-        costs_exactness(&annotation.analysis, &annotation.instructions, &exactness);
+        gnomon_costs_exactness(&annotation.analysis, &annotation.instructions, &exactness);
         int damaged = cli_reasons(context, &exactness, false);
         cli_note_stripped(context, annotation.analysis.symbols);
         annotation.name = context->argc > 0 ? context->argv[0] : NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/report/cost_columns.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,87 +137,14 @@ json_t *costs_json(json_t *object, const struct gnomon_cost *cost) {
     return object;
 }
 
-/* ---- The file's section ---- */
-
-enum gnomon_status costs_open(const struct gnomon_analysis *analysis, struct gnomon_instructions *instructions,
-                              struct gnomon_error *error) {
-    *instructions = (struct gnomon_instructions){0};
-    const json_t *json = analysis->file ? gnomon_gnt_instructions(analysis->file) : NULL;
-    if (!json && analysis->file && gnomon_gnt_flaws(analysis->file) & GNOMON_GNT_BAD_INSTRUCTIONS) {
-        gnomon_fail(error, GNOMON_ERR_FORMAT, "the cycles of instructions in %s are damaged", analysis->path);
-        return gnomon_remedy(error, GNOMON_ERR_FORMAT, "copy the file again, or record again");
-    }
-    if (json && analysis->hart) {
-        json = json_object_get(json, GNOMON_INSTRUCTIONS_OF_HART1);
-        if (!json) {
-            gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s does not say what instructions of hart 1 cost",
-                        analysis->path);
-            return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "record with --cpi on a device that counts them");
-        }
-    }
-    if (!json) {
-        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s does not say what instructions cost", analysis->path);
-        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "record with --cpi all, or --cpi FUNCTION");
-    }
-    enum gnomon_status status = gnomon_instructions_parse(json, instructions, error);
-    const struct gnomon_trace_stats *stats = gnomon_analysis_stats(analysis);
-    if (status || !stats->ended || stats->last_cycle == instructions->cycles)
-        return status;
-    gnomon_fail(error, GNOMON_ERR_FORMAT, "%s has the causes of %" PRIu64 " cycles, and a trace of %" PRIu64,
-                analysis->path, instructions->cycles, stats->last_cycle);
-    return gnomon_remedy(error, GNOMON_ERR_FORMAT, "record again");
-}
-
 /* ---- Functions ---- */
-
-/* Cycles of the run that no counted instruction has: the run's causes minus those of all counted instructions.
- * `unattributed` has the cycles of reset and debug mode; `outside` has all others, including those that the device
- * could not charge to an instruction. */
-struct rest {
-    struct gnomon_cost unattributed, not_counted;
-};
-
-static struct rest rest_of(const struct gnomon_instructions *instructions) {
-    struct rest rest = {{0}, {0}};
-    uint64_t left[GNOMON_CAUSES];
-    memcpy(left, instructions->causes, sizeof left);
-    for (size_t i = 0; i < instructions->count; i++)
-        for (unsigned cause = 0; cause < GNOMON_CAUSES; cause++)
-            left[cause] -= instructions->list[i].cycles[cause];
-    uint64_t unattributed[GNOMON_CAUSES] = {0};
-    unattributed[GNOMON_CAUSE_DEBUG] = left[GNOMON_CAUSE_DEBUG];
-    unattributed[GNOMON_CAUSE_RESET] = left[GNOMON_CAUSE_RESET];
-    left[GNOMON_CAUSE_DEBUG] = left[GNOMON_CAUSE_RESET] = 0;
-    gnomon_cost_add(&rest.unattributed, unattributed);
-    gnomon_cost_add(&rest.not_counted, left);
-    return rest;
-}
-
-void costs_exactness(const struct gnomon_analysis *analysis, const struct gnomon_instructions *instructions,
-                     struct gnomon_exactness *exactness) {
-    char brief[96], count[GNOMON_DIGITS_BYTES];
-    gnomon_analysis_address_exactness(analysis, exactness);
-    if (instructions->saturated)
-        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "saturated", 0,
-                             "AT LEAST: a counter of the device was too small",
-                             "figures of some instructions are larger than the device's counters can hold");
-    if (!instructions->overflow)
-        return;
-    snprintf(brief, sizeof brief, "%s cycles came too fast to be charged: lower bounds",
-             gnomon_digits(count, instructions->overflow));
-    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "cycles-overflow", instructions->overflow,
-                         brief,
-                         "%s cycles came too fast for the device to charge them to their instructions: they are in "
-                         "[not counted by instruction]",
-                         count);
-}
 
 static void put_first_line(const struct gnomon_analysis *analysis, const struct gnomon_instructions *instructions,
                            FILE *stream) {
     char program[CLI_CLEAN_BYTES], device[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
     char code_window[64] = "", runs[40] = "", text[GNOMON_EXACTNESS_BYTES + 700];
     struct gnomon_exactness exactness;
-    costs_exactness(analysis, instructions, &exactness);
+    gnomon_costs_exactness(analysis, instructions, &exactness);
     if (instructions->code_window)
         snprintf(code_window, sizeof code_window, ", by instruction from 0x%x to 0x%x", (unsigned)instructions->start,
                  (unsigned)instructions->end);
@@ -255,7 +181,7 @@ enum gnomon_status costs_functions(const struct cli_context *context, const stru
     if (!costs)
         return gnomon_fail_memory(error);
     struct gnomon_cost whole = {0}, hidden = {0};
-    struct rest rest = rest_of(instructions);
+    struct gnomon_costs_rest rest = gnomon_costs_rest(instructions);
     struct costs_columns columns;
     gnomon_cost_add(&whole, instructions->causes);
     costs_columns(&columns, context, stream, whole.cycles, &whole);
@@ -311,14 +237,14 @@ enum gnomon_status costs_print_json(const struct gnomon_analysis *analysis,
         return gnomon_fail_memory(error);
     struct gnomon_cost whole = {0};
     struct gnomon_exactness exactness;
-    struct rest rest = rest_of(instructions);
+    struct gnomon_costs_rest rest = gnomon_costs_rest(instructions);
     gnomon_cost_add(&whole, instructions->causes);
     json_t *object = costs_json(json_object(), &whole);
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list, function_json(&costs[i]));
     free(costs);
-    costs_exactness(analysis, instructions, &exactness);
+    gnomon_costs_exactness(analysis, instructions, &exactness);
     json_object_update_new(object, gnomon_exactness_json(&exactness));
     json_object_set_new(object, "runs", json_integer(instructions->runs));
     json_object_set_new(object, "functions", list);

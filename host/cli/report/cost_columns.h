@@ -6,8 +6,7 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
-#include "lib/profile/analysis.h"
-#include "lib/profile/costs.h"
+#include "lib/profile/recorded_costs.h"
 
 struct costs_columns {
     const struct cli_context *context;
@@ -33,15 +32,6 @@ void costs_text(const struct costs_columns *columns, const char *text);
 
 /* Adds {"cycles": n, "causes": {"retired": n, ...}} to `object` and returns `object`; lists only causes that occur. */
 json_t *costs_json(json_t *object, const struct gnomon_cost *cost);
-
-/* Gets the instructions' cycles from an analysis that was read to its end. The caller frees `instructions` whatever
- * status this returns. */
-enum gnomon_status costs_open(const struct gnomon_analysis *analysis, struct gnomon_instructions *instructions,
-                              struct gnomon_error *error);
-
-/* Finds out how exact the instructions' cycles are. */
-void costs_exactness(const struct gnomon_analysis *analysis, const struct gnomon_instructions *instructions,
-                     struct gnomon_exactness *exactness);
 
 /* Prints the cycles by cause of all functions, or of the `limit` functions with most cycles (0: all), then the cycles
  * that no function has, then the sum of the run. */

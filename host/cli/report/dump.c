@@ -2,6 +2,7 @@
 /* gnomon dump: every event of a trace. */
 #include <string.h>
 
+#include "cli/choose.h"
 #include "cli/report/dump.h"
 #include "cli/screen.h"
 
@@ -103,12 +104,8 @@ static enum gnomon_status put_frames(struct dump *dump, struct gnomon_error *err
 
 static enum gnomon_status choose_hart(struct dump *dump, struct gnomon_error *error) {
     const char *hart = dump->values->hart ? dump->values->hart : "0";
-    if (!strcmp(hart, "both"))
-        return gnomon_analysis_select(&dump->analysis, dump->values->raw ? 0 : GNOMON_BOTH_HARTS, error);
-    if (*hart >= '0' && *hart <= '9' && !hart[1])
-        return gnomon_analysis_select(&dump->analysis, (uint64_t)(*hart - '0'), error);
-    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "there is no hart \"%s\"", hart);
-    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "give --hart 0, 1 or both");
+    const bool both = !strcmp(hart, "both");
+    return cli_choose_hart(&dump->analysis, !both ? hart : dump->values->raw ? "0" : NULL, error);
 }
 
 static int print_all(struct dump *dump, const char *path) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon report: where the cycles went. */
 #include "cli/report/report.h"
+#include "cli/choose.h"
 #include "cli/report/cost_columns.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static int print_text(const struct report *report) {
 static int print_causes(const struct report *report) {
     struct gnomon_instructions instructions;
     struct gnomon_error error;
-    enum gnomon_status status = costs_open(&report->analysis, &instructions, &error);
+    enum gnomon_status status = gnomon_costs_open(&report->analysis, &instructions, &error);
     if (!status && report->context->json)
         status = costs_print_json(&report->analysis, &instructions, &error);
     else if (!status)
@@ -104,72 +105,19 @@ static int print_causes(const struct report *report) {
     return status ? cli_error(report->context, &error) : cli_pager_end(report->context, stdout);
 }
 
-/* The number of the thread that --thread names. */
-static bool find_thread(const struct report *report, uint32_t *thread) {
-    const char *wanted = report->values->thread;
-    char *end;
-    const unsigned long number = strtoul(wanted, &end, 10);
-    for (*thread = 0; *thread < GNOMON_THREADS_MOST; ++*thread)
-        if (gnomon_thread_is(&report->names, *thread, wanted))
-            return true;
-    *thread = (uint32_t)number;
-    return *wanted && !*end && number <= UINT32_MAX;
-}
-
-static enum gnomon_status no_thread(const struct report *report, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "no thread named %s ran", report->values->thread);
-    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report --threads lists the threads");
-}
-
-/* The device's records are those of all threads together. */
-static enum gnomon_status choose_thread(struct report *report, struct gnomon_error *error) {
-    struct gnomon_analysis *analysis = &report->analysis;
-    enum gnomon_status status = gnomon_analysis_tables(analysis, &report->tables, error);
-    if (!status && !gnomon_lock_names_open(&report->names, &report->tables, analysis))
-        status = gnomon_fail_memory(error);
-    if (status || !report->values->thread)
-        return status;
-    if (analysis->aggregates || analysis->memory) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has function records, which are of all threads together",
-                    analysis->path);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "record again with gnomon record --events; --threads shows the threads' own cycles");
-    }
-    analysis->one_thread = find_thread(report, &analysis->thread);
-    return analysis->one_thread ? GNOMON_OK : no_thread(report, error);
-}
-
-/* Without --hart, both harts if the file has both. */
-static enum gnomon_status choose_hart(struct report *report, struct gnomon_error *error) {
-    const char *wanted = report->values->hart;
-    char *end;
-    const unsigned long hart = wanted ? strtoul(wanted, &end, 10) : 0;
-    if (!wanted && !report->values->causes) /* causes are of one hart */
-        return gnomon_analysis_select(&report->analysis, GNOMON_BOTH_HARTS, error);
-    if (!wanted)
-        return GNOMON_OK;
-    if (*wanted >= '0' && *wanted <= '9' && !*end)
-        return gnomon_analysis_select(&report->analysis, hart, error);
-    return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--hart takes a number, not \"%s\"", wanted);
-}
-
-static enum gnomon_status check_thread(const struct report *report, struct gnomon_error *error) {
-    size_t count;
-    const struct gnomon_profile_thread *threads = gnomon_profile_threads(report->profile, &count);
-    for (size_t i = 0; i < count; i++)
-        if (threads[i].thread == report->analysis.thread && threads[i].runs)
-            return GNOMON_OK;
-    return report->analysis.one_thread ? no_thread(report, error) : GNOMON_OK;
-}
-
 static int make_report(struct report *report, const char *path) {
     struct gnomon_error error;
+    /* Causes are of one hart. */
+    const char *hart = report->values->causes && !report->values->hart ? "0" : report->values->hart;
     if (gnomon_analysis_open(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
-        choose_hart(report, &error) || cli_add_modules(&report->analysis, &report->values->modules, &error) ||
-        choose_thread(report, &error) || gnomon_analysis_profile(&report->analysis, &report->profile, &error))
+        cli_choose_hart(&report->analysis, hart, &error) ||
+        cli_add_modules(&report->analysis, &report->values->modules, &error) ||
+        cli_choose_thread(&report->analysis, &report->tables, &report->names, report->values->thread, &error) ||
+        gnomon_analysis_profile(&report->analysis, &report->profile, &error))
         return cli_error(report->context, &error);
     close_profile(report);
-    if (check_thread(report, &error) || name_rows(report, &error) || check_wanted(report, &error))
+    if (cli_check_thread(&report->analysis, report->profile, report->values->thread, &error) ||
+        name_rows(report, &error) || check_wanted(report, &error))
         return cli_error(report->context, &error);
     int worth = cli_reasons(report->context, &report->exactness, report->values->strict);
     int printed = report->values->causes  ? print_causes(report)

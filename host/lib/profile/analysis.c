@@ -340,6 +340,8 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
         gnomon_profile_expect_records(*profile);
     if (analysis->one_thread && !gnomon_profile_expect_thread(*profile, analysis->thread))
         return gnomon_fail_memory(error);
+    if (analysis->with_paths && !gnomon_profile_expect_paths(*profile))
+        return gnomon_fail_memory(error);
     if (analysis->watch.count)
         gnomon_profile_expect_watched(*profile, analysis->watch.first);
     enum gnomon_status status =

@@ -30,6 +30,7 @@ struct gnomon_analysis {
     bool raw_names;     /* show the linker's names; the caller may set it after opening */
     bool one_thread;    /* a profile has only the functions of `thread`; the caller may set it after opening */
     uint32_t thread;
+    bool with_paths; /* a profile has call paths; the caller may set it after opening */
     bool aggregates; /* functions and traps are in the device's records, not in the trace */
     unsigned hart;   /* whose events these are: gnomon_analysis_select */
     /* With the events of both harts, those of hart 1; NULL: of one hart. */

@@ -38,6 +38,7 @@ static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
     if (pending->enters > 0 && (!activation || running(profile)->unsure))
         profile->lost_unprofiled = !profile->aggregates; /* the records tell who made them */
     profile->sums.lost += cycles;
+    profile_path_lost(profile, activation ? activation->path : running(profile)->path, cycles);
     *pending = (struct gnomon_event_lost){0};
 }
 
@@ -55,6 +56,7 @@ void profile_credit(struct gnomon_profile *profile, uint64_t cycle) {
     } else {
         *(activation ? &activation->self : &profile->sums.unprofiled) += passed - lost;
     }
+    profile_path_self(profile, activation ? activation->path : running(profile)->path, passed - lost);
     running(profile)->own += passed;
     thread->cycles += passed;
     thread->trap_cycles += running(profile)->base ? passed : 0;
@@ -86,13 +88,16 @@ static bool open_call(struct gnomon_profile *profile, uint32_t id, bool trap) {
     uint32_t arc = profile_find_arc(profile, caller, function);
     uint32_t function_open = profile_find_open(profile, OPEN_FUNCTION, function);
     uint32_t arc_open = arc == PROFILE_MAP_NONE ? arc : profile_find_open(profile, OPEN_ARC, arc);
+    uint32_t path =
+        profile_find_path(profile, trap || !thread->top ? thread->path : thread->stack[thread->top - 1].path, function);
     struct activation *activation = push(profile);
-    if (!activation || function_open == PROFILE_MAP_NONE || arc_open == PROFILE_MAP_NONE)
+    if (!activation || path == PROFILE_MAP_NONE || function_open == PROFILE_MAP_NONE || arc_open == PROFILE_MAP_NONE)
         return false;
     uint32_t *open = profile->open;
     *activation = (struct activation){
         .function = function,
         .arc = arc,
+        .path = path,
         .function_open = function_open,
         .arc_open = arc_open,
         .function_outer = open[function_open],
@@ -121,6 +126,7 @@ static bool enter(struct gnomon_profile *profile, uint32_t id, bool trap, enum g
     profile->functions[activation->function].calls++;
     profile->functions[activation->function].measured |= how;
     profile->arcs[activation->arc].calls++;
+    profile_path_call(profile, activation->path);
     return true;
 }
 
@@ -230,6 +236,7 @@ static bool run_thread(struct gnomon_profile *profile, uint32_t number) {
 static bool gap(struct gnomon_profile *profile, const struct gnomon_event *event) {
     profile_credit(profile, profile->hart->now); /* books earlier losses */
     profile->sums.lost += event->cycle - profile->hart->now;
+    profile_path_lost(profile, profile_outermost(profile), event->cycle - profile->hart->now);
     profile->hart->now = event->cycle;
     profile->lost_frames = true;
     leave_all(profile, false);
@@ -263,7 +270,11 @@ static bool count_entry(struct gnomon_profile *profile, uint32_t id, enum gnomon
     uint32_t arc = profile_find_arc(profile, caller ? caller->function : GNOMON_PROFILE_UNPROFILED, function);
     if (arc == PROFILE_MAP_NONE)
         return false;
+    uint32_t path = profile_find_path(profile, caller ? caller->path : running(profile)->path, function);
+    if (path == PROFILE_MAP_NONE)
+        return false;
     profile->arcs[arc].calls++;
+    profile_path_call(profile, path);
     return true;
 }
 
@@ -398,6 +409,8 @@ enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const s
         sums->lost += sums->unprofiled;
         sums->unprofiled = 0;
     }
+    if (profile->aggregates && !profile_paths_of_arcs(profile))
+        return gnomon_fail_memory(error);
     uint64_t threads = 0;
     for (uint32_t i = 0; i < profile->thread_map.count; i++)
         threads += profile->threads[i].cycles;

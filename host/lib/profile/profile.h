@@ -59,6 +59,19 @@ struct gnomon_profile_arc {
     uint64_t total; /* of the callee, when called by this caller; recursion through this arc counts once */
 };
 
+/* A call path: a function, called by the function of the parent path, called by ... The outermost path of each thread
+ * is the time in which no profiled function was open. Traps begin below it: what they interrupted has not called them.
+ * The device's records know only the callers: paths from them end there, and are of all threads together. */
+struct gnomon_profile_path {
+    uint32_t parent; /* index of a path with a lower index; GNOMON_PROFILE_UNPROFILED: the outermost path of a thread */
+    uint32_t function; /* index of a function; GNOMON_PROFILE_UNPROFILED for outermost paths */
+    uint32_t thread;   /* its number; GNOMON_PROFILE_ALL_THREADS */
+    uint64_t calls[GNOMON_MAX_HARTS];
+    uint64_t self[GNOMON_MAX_HARTS];
+    uint64_t lost[GNOMON_MAX_HARTS]; /* in dropped calls that it made; of an outermost path, also in missing frames */
+};
+#define GNOMON_PROFILE_ALL_THREADS UINT32_MAX
+
 struct gnomon_profile_thread {
     uint32_t thread;
     uint64_t cycles;      /* while it ran, traps included */
@@ -90,6 +103,9 @@ void gnomon_profile_expect_watched(struct gnomon_profile *profile, uint32_t firs
  * event. It needs functions and traps as events. False: out of memory. */
 bool gnomon_profile_expect_thread(struct gnomon_profile *profile, uint32_t thread);
 
+/* Also makes the call paths. Call it before the first event, after the calls above. False: out of memory. */
+bool gnomon_profile_expect_paths(struct gnomon_profile *profile);
+
 /* Takes the next event. False: out of memory. */
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);
 
@@ -113,6 +129,8 @@ void gnomon_profile_doubt(struct gnomon_profile *profile, bool all);
 /* The results live as long as the profile. Functions are in the order of their first appearance. */
 const struct gnomon_profile_function *gnomon_profile_functions(const struct gnomon_profile *profile, size_t *count);
 const struct gnomon_profile_arc *gnomon_profile_arcs(const struct gnomon_profile *profile, size_t *count);
+/* The cycles of all paths, self and lost, add up to `sums.cycles`. */
+const struct gnomon_profile_path *gnomon_profile_paths(const struct gnomon_profile *profile, size_t *count);
 const struct gnomon_profile_thread *gnomon_profile_threads(const struct gnomon_profile *profile, size_t *count);
 const struct gnomon_profile_sums *gnomon_profile_sums(const struct gnomon_profile *profile);
 /* The part of `sums.cycles` that is the hart's. */

@@ -10,6 +10,7 @@
 struct activation {
     uint32_t function, arc;             /* indices */
     uint32_t function_open, arc_open;   /* indices into `open` */
+    uint32_t path;                      /* index */
     uint32_t function_outer, arc_outer; /* entries of `open` before this activation */
     uint64_t entered;                   /* own clock */
     uint64_t self;
@@ -29,6 +30,7 @@ struct thread {
     size_t room;
     uint32_t top;  /* height of the topmost entry that is not gone; 0: none */
     uint32_t base; /* entries below this belong to the code that the open trap interrupted */
+    uint32_t path; /* what it runs while nothing is open */
     bool unsure;   /* an exit was dropped: the top entry may have ended */
     uint64_t own;
 };
@@ -52,6 +54,11 @@ struct gnomon_profile {
     struct profile_map arc_map; /* by caller + 1 and callee */
     struct gnomon_profile_arc *arcs;
     size_t arc_room;
+
+    struct profile_map path_map; /* by parent and function; outermost ones by thread and UNPROFILED */
+    struct gnomon_profile_path *paths;
+    size_t path_room;
+    bool with_paths;
 
     struct profile_map thread_map; /* by number */
     struct gnomon_profile_thread *threads;
@@ -88,6 +95,19 @@ bool profile_is_other(const struct gnomon_profile *profile);
 
 /* Gives the time up to `cycle` to the top of the stack, except the time of dropped subtrees. */
 void profile_credit(struct gnomon_profile *profile, uint64_t cycle);
+
+/* The paths; without gnomon_profile_expect_paths these functions do nothing. Index of the path of a call of `function`
+ * from the path `parent`; PROFILE_MAP_NONE: out of memory. */
+uint32_t profile_find_path(struct gnomon_profile *profile, uint32_t parent, uint32_t function);
+/* Makes the path of a thread with nothing open. False: out of memory. */
+bool profile_begin_path(struct gnomon_profile *profile, uint32_t thread);
+/* The outermost path of the running thread. */
+uint32_t profile_outermost(const struct gnomon_profile *profile);
+void profile_path_call(struct gnomon_profile *profile, uint32_t path);
+void profile_path_self(struct gnomon_profile *profile, uint32_t path, uint64_t cycles);
+void profile_path_lost(struct gnomon_profile *profile, uint32_t path, uint64_t cycles);
+/* Makes the paths from functions and arcs, for a profile that has the device's records. False: out of memory. */
+bool profile_paths_of_arcs(struct gnomon_profile *profile);
 
 /* Who reports the calls of the function `id`, unless a message of another compiler's hooks does. */
 enum gnomon_profile_measured profile_measured_by(const struct gnomon_profile *profile, uint32_t id);

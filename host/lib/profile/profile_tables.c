@@ -45,7 +45,7 @@ uint32_t profile_find_thread(struct gnomon_profile *profile, uint32_t number) {
         return PROFILE_MAP_NONE;
     profile->threads[index] = (struct gnomon_profile_thread){.thread = number};
     profile->stacks[index] = (struct thread){0};
-    return index;
+    return profile_begin_path(profile, index) ? index : PROFILE_MAP_NONE;
 }
 
 uint32_t profile_find_open(struct gnomon_profile *profile, enum open_kind kind, uint32_t index) {
@@ -86,10 +86,12 @@ void gnomon_profile_free(struct gnomon_profile *profile) {
         free(profile->functions[i].histogram);
     profile_map_free(&profile->function_map);
     profile_map_free(&profile->arc_map);
+    profile_map_free(&profile->path_map);
     profile_map_free(&profile->thread_map);
     profile_map_free(&profile->open_map);
     free(profile->functions);
     free(profile->arcs);
+    free(profile->paths);
     free(profile->threads);
     free(profile->stacks);
     free(profile->open);

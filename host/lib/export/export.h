@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes a recorded run in the formats of other programs. Each format is one file here, with one entry in the table of
+ * formats (formats.c). docs/guide/export.md says what each of them holds. */
+#ifndef GNOMON_LIB_EXPORT_H
+#define GNOMON_LIB_EXPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "lib/locks/lock_names.h"
+#include "lib/profile/analysis.h"
+#include "lib/profile/function_names.h"
+#include "lib/profile/recorded_costs.h"
+
+/* What a format is made from. */
+enum gnomon_export_needs {
+    GNOMON_EXPORT_PROFILE, /* functions, arcs and call paths: any recording has them */
+    GNOMON_EXPORT_EVENTS,  /* the events in their order: the recording must have functions as events */
+};
+
+struct gnomon_export_function {
+    const struct gnomon_profile_function *figures;
+    struct gnomon_name name;
+    const char *label; /* the name, in a form that no other function of the profile has; owned; no control characters */
+};
+
+/* The opened recording. */
+struct gnomon_export {
+    struct gnomon_analysis analysis; /* opened; hart, modules and thread are chosen */
+    struct gnomon_lock_tables tables;
+    struct gnomon_lock_names names; /* of threads and locks */
+    /* For formats of profiles; for others after gnomon_export_end, with `exactness` only. */
+    struct gnomon_profile *profile;
+    const struct gnomon_profile_sums *sums;
+    size_t profiled; /* functions and traps of the profile */
+    size_t count;    /* those, and then the other functions that were executed, if the recording says it */
+    struct gnomon_export_function *functions; /* by index, as in arcs and paths */
+    /* Cycles of instructions; none for one thread or hart alone, because the device does not count them apart. */
+    bool with_instructions;
+    struct gnomon_instructions instructions;
+    uint32_t *owners; /* of each instruction: the index of its function */
+    struct gnomon_exactness exactness;
+    struct gnomon_export_lines *lines; /* files whose lines were asked for */
+};
+
+struct gnomon_export_format {
+    const char *name;        /* for --to */
+    const char *extension;   /* of the file, when the user gives no name: "folded" */
+    const char *description; /* one line: what it is, and which program reads it */
+    enum gnomon_export_needs needs;
+    bool binary; /* not for a terminal */
+    /* Writes the whole file. Errors of `stream` need no check: the caller finds them. A format of events reads them
+     * with gnomon_analysis_next, and then calls gnomon_export_end. */
+    enum gnomon_status (*write)(struct gnomon_export *export, FILE *stream, struct gnomon_error *error);
+};
+
+/* All formats; the last entry is NULL. */
+extern const struct gnomon_export_format *const gnomon_export_formats[];
+/* NULL: there is none of that name. */
+const struct gnomon_export_format *gnomon_export_find(const char *name);
+
+/* After the caller has opened `analysis` and filled `tables` and `names`: reads the profile if the format needs it, and
+ * refuses a recording that the format cannot be made from. */
+enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct gnomon_export_format *format,
+                                      struct gnomon_error *error);
+/* Judges how exact the events are that were read. */
+void gnomon_export_end(struct gnomon_export *export);
+void gnomon_export_close(struct gnomon_export *export);
+
+/* What the run was, and how exact the figures are, for comments and metadata: one sentence in each line, the first is
+ * the phrase of report's first line. Calls `put` for each. */
+typedef void gnomon_export_line(void *context, const char *line);
+void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_line *put, void *context);
+
+/* The source line of an instruction; false: not known. */
+bool gnomon_export_source(struct gnomon_export *export, uint32_t address, struct gnomon_line *line);
+
+/* The frame of a path: the function's label; "[unprofiled]" for an outermost path. */
+const char *gnomon_export_label(const struct gnomon_export *export, uint32_t function);
+#define GNOMON_EXPORT_UNPROFILED "[unprofiled]"
+#define GNOMON_EXPORT_LOST "[lost]" /* cycles in calls whose events were dropped */
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of formats, in the order of `gnomon export --list`. */
+#include "lib/export/export.h"
+
+/* A line for each format. */
+/* clang-format off */
+extern const struct gnomon_export_format
+    gnomon_export_stacks,
+    gnomon_export_flamegraph,
+    gnomon_export_callgrind,
+    gnomon_export_pprof,
+    gnomon_export_gmon,
+    gnomon_export_dot;
+
+const struct gnomon_export_format *const gnomon_export_formats[] = {
+    &gnomon_export_stacks,
+    &gnomon_export_flamegraph,
+    &gnomon_export_callgrind,
+    &gnomon_export_pprof,
+    &gnomon_export_gmon,
+    &gnomon_export_dot,
+    NULL,
+};
