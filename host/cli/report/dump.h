@@ -12,7 +12,7 @@
 struct dump_values {
     const char *elf;
     struct cli_list modules;
-    uint64_t limit; /* 0: all */
+    uint64_t limit;   /* 0: all */
     const char *hart; /* 0, 1 or both; NULL: 0 */
     bool raw, strict;
 };

@@ -223,9 +223,9 @@ static void find_owner(struct gnomon_lock_account *account, const struct account
     pair->across = other && (aside ? aside : other)->hold_hart != message->hart;
 }
 
-/* A thread acquires the lock. Whoever asked for it, or for the other side of a read-write lock, has to wait, also if the
- * lock was free when it asked: an unlock can hand a lock over to a thread that has not run since. Readers do not wait
- * for readers. */
+/* A thread acquires the lock. Whoever asked for it, or for the other side of a read-write lock, has to wait, also if
+ * the lock was free when it asked: an unlock can hand a lock over to a thread that has not run since. Readers do not
+ * wait for readers. */
 static bool overtake(struct gnomon_lock_account *account, const struct account_lock *lock,
                      const struct gnomon_lock_message *message) {
     const struct account_running *running = &account->running;
