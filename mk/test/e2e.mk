@@ -115,6 +115,15 @@ $(E2E)/locks: tests/e2e/programs/locks.c include/gnomon/locks.h $(FW_FILES) | $(
 test-locks-exact: $(E2E)/locks $(SIM)/full/gnomon-sim ## gnomon locks equals the reference model of retired stores, difference 0; names from the program's tables, and tables that make no sense
 	@mkdir -p $(E2E)/locks-exact
 	python3 tests/e2e/locks.py --simulators $(SIM) --out $(E2E)/locks-exact $< full
+# The program of docs/guide/locks.md, with one hart and with two.
+DEEP_TESTS += test-locks-memory
+.PHONY: test-locks-memory
+$(E2E)/pool-memory $(E2E)/pool-memory-harts: tests/docs/programs/pool.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-locks $(if $(findstring harts,$@),--gnomon-harts) -O2 -g -o $@ $<
+test-locks-memory: $(E2E)/pool-memory $(E2E)/pool-memory-harts $(SIM)/duo/gnomon-sim ## gnomon locks against the owners in the memory of mutexes: acquisitions, and who had to wait
+	@mkdir -p $(E2E)/locks-memory
+	for program in $(wordlist 1,2,$^); do python3 tests/e2e/lock_memory.py --simulators $(SIM) --out $(E2E)/locks-memory $$program || exit 1; done
 # Lock functions that the device watches.
 DEEP_TESTS += test-lock-calls
 .PHONY: test-lock-calls
