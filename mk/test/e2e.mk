@@ -133,6 +133,14 @@ $(E2E)/lock_calls $(E2E)/lock_calls-messages: tests/e2e/programs/lock_calls.c $(
 test-lock-calls: $(E2E)/lock_calls $(E2E)/lock_calls-messages $(E2E_SIM) ## locks of a program without messages, by hookless call tracing: equal to those with messages, stripped too; no cycle more
 	@mkdir -p $(E2E)/lock-calls
 	GNOMON_SIM_DIR=$(SIM) python3 tests/e2e/lock_calls.py --out $(E2E)/lock-calls -- $(E2E)/lock_calls $(E2E)/lock_calls-messages
+DEEP_TESTS += test-lock-calls-harts
+.PHONY: test-lock-calls-harts
+$(E2E)/pool-calls $(E2E)/pool-calls-harts: tests/docs/programs/pool.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc $(if $(findstring harts,$@),--gnomon-harts) -O2 -g -o $@ $<
+test-lock-calls-harts: $(E2E)/pool-calls $(E2E)/pool-calls-harts $(SIM)/duo/gnomon-sim ## the same on two harts: exact with threads on one hart; with threads that move it says so
+	@mkdir -p $(E2E)/lock-calls-harts
+	python3 tests/e2e/hart_lock_calls.py --simulators $(SIM) --out $(E2E)/lock-calls-harts $(wordlist 1,2,$^)
 TESTS += test-lock-inversion
 .PHONY: test-lock-inversion
 $(E2E)/inversion: tests/e2e/programs/inversion.c $(FW_FILES) | $(BUILD)/bin/gnomon

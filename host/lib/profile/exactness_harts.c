@@ -72,15 +72,17 @@ static void add_other(struct gnomon_exactness *exactness, const struct gnomon_ev
 static void add_moved(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     char brief[96], digits[GNOMON_DIGITS_BYTES];
     const char *plural = evidence->moved == 1 ? "" : "s";
-    if (!evidence->moved || evidence->of != GNOMON_OF_CALLS)
+    const bool locks = evidence->of == GNOMON_OF_MESSAGES && evidence->lock_calls;
+    if (!evidence->moved || (evidence->of != GNOMON_OF_CALLS && !locks))
         return;
     gnomon_digits(digits, evidence->moved);
     snprintf(brief, sizeof brief, "%s thread%s moved between harts: their calls are not exact", digits, plural);
     gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "threads-moved", evidence->moved, brief,
                          "%s thread%s ran on both harts: %s of a hart has only calls that begin and end there; %s",
                          digits, plural, evidence->aggregates ? "a function record" : "hookless call tracing",
-                         evidence->aggregates ? "gnomon record --events follows threads from hart to hart"
-                                              : "calls of functions with hooks are followed from hart to hart");
+                         locks                  ? "gnomon cc --gnomon-locks sends messages from both harts"
+                         : evidence->aggregates ? "gnomon record --events follows threads from hart to hart"
+                                                : "calls of functions with hooks are followed from hart to hart");
 }
 
 void exactness_harts(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
