@@ -32,6 +32,7 @@ case $page in
     cp "$programs/pool.c" .
     gnomon cc --gnomon-locks -O2 -g -o pool.elf pool.c
     gnomon record -q --events pool.elf >/dev/null
+    gnomon cc -O2 -g -o program.elf pool.c
     ;;
   docs/guide/report.md)
     mkdir -p build/demo build/e2e

@@ -12,13 +12,12 @@ import re
 import subprocess
 
 from checking import fail
-from commands import run, sim_options
+from commands import FAST_USB, run, sim_options
 from gnomon_trace import FRAME_BYTES
 from options import values
 
 *folders, PROGRAM = values(__doc__, "simulators", "out", rest="ARG")
 SIMULATORS, FOLDER = map(pathlib.Path, folders)
-FAST = ["--usb-speedup", "64"]  # at packet level; keeps USB fast enough to carry every event
 
 
 def record(device, name, *gnomon_options, simulator=(), good=True):
@@ -47,7 +46,7 @@ def same(what, one, other):
 
 def faulty_cables():
     """With retries on the cable no byte is lost or duplicated, so the files are identical."""
-    for device, options, simulator, cable in (("sim:full", ["--events"], FAST, "1:300"),
+    for device, options, simulator, cable in (("sim:full", ["--events"], FAST_USB, "1:300"),
                                                ("sim:full", ["--records"], [], "3:500"),
                                                ("sim:full-line", ["--records"], [], "4:400")):
         clean, _ = record(device, "clean", *options, simulator=simulator)
@@ -67,8 +66,8 @@ def lossy():
 
 
 def pulled_out():
-    clean, _ = record("sim:full", "clean", "--events", simulator=FAST)
-    _, said = record("sim:full", "pulled", "--events", simulator=[*FAST, "--usb-unplug", "1"], good=False)
+    clean, _ = record("sim:full", "clean", "--events", simulator=FAST_USB)
+    _, said = record("sim:full", "pulled", "--events", simulator=[*FAST_USB, "--usb-unplug", "1"], good=False)
     partial = FOLDER / "pulled.gnt.partial"
     if "connection to sim:full is lost" not in said or str(partial) not in said:
         fail(f"pulled out: the error does not say what was lost, and where the rest is:\n{said}")
@@ -81,7 +80,7 @@ def pulled_out():
 
 def used_again():
     """The server keeps running after the cable was pulled out: the next client finds a board in its initial state."""
-    with subprocess.Popen([SIMULATORS / "full/gnomon-sim", "--port", "0", *FAST, "--usb-unplug", "1", "--usb-faults", "6:300"],
+    with subprocess.Popen([SIMULATORS / "full/gnomon-sim", "--port", "0", *FAST_USB, "--usb-unplug", "1", "--usb-faults", "6:300"],
                           stdout=subprocess.PIPE, text=True) as server:
         try:
             port = server.stdout.readline().split(":")[1].strip()

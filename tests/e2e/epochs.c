@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
     check(gnomon_session_prepare(&session, &error), &error);
     check(gnomon_session_run(&session, &error), &error);
     struct gnomon_epoch last = {.cycle = gnomon_trace_stats(run.trace)->last_cycle};
-    check(gnomon_records_read(run.device, &run.board, &last.records, &error), &error);
+    check(gnomon_records_read(run.device, &run.board, 0, &last.records, &error), &error);
     put(&run, &last);
     check(gnomon_session_finish(&session, &error), &error);
     gnomon_epoch_free(&last);
