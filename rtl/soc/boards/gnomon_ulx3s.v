@@ -25,7 +25,8 @@ module gnomon_ulx3s #(
   assign wifi_gpio0 = 1'b1;  // keeps the ESP32 from resetting the FPGA
 
   // One PLL within its limits cannot make 48 MHz of 25 MHz. So one makes 24 MHz, which are 600 MHz / 25, and another of
-  // these 48 MHz and the SoC's clock, which are 576 MHz / 12 and / 16 (85F: 480 MHz / 10 and / 16).
+  // these 48 MHz and the SoC's clock, which are 576 MHz / 12 and / 16 (85F: 480 MHz / 10 and / 16; with two harts / 20
+  // in place of / 16).
   wire clk24, ready, clk, clk48, locked;
   gnomon_ecp5_pll #(
     .PIN_MHZ     (25),
@@ -40,12 +41,14 @@ module gnomon_ulx3s #(
     .FEEDBACK_DIV(2),
 `ifdef ULX3S_85F_DUO
     .FIRST_DIV   (10),
+    .SECOND_DIV  (20)
 `elsif ULX3S_85F
     .FIRST_DIV   (10),
+    .SECOND_DIV  (16)
 `else
     .FIRST_DIV   (12),
-`endif
     .SECOND_DIV  (16)
+`endif
   ) u_pll (
     .pin_i(clk24), .first_o(clk48), .second_o(clk), .locked_o(locked)
   );

@@ -6,7 +6,7 @@
 // address for 2 KiB of each.
 .CONFIG(2),
 .HARTS(2),
-.CLOCK_HZ(30_000_000),
+.CLOCK_HZ(24_000_000),
 .RAM_BYTES(131072),
 .ICACHE_BYTES(4096),
 .FIFO_LOG2(9),
