@@ -13,4 +13,4 @@ cmp GPL.blocks native.blocks
 echo "The same as on this machine. What happened at its locks:"
 gnomon locks -i block_pool.gnt | tee locks.txt
 grep -q '^Lock order both ways: queue_lock then total_lock in main ' locks.txt || { echo "the planted lock order was not found"; exit 1; }
-grep -Eq '^  queue_lock +mutex +[0-9]+ +[1-9]' locks.txt || { echo "nobody waited for the queue's lock"; exit 1; }
+grep -Eq '^  queue_lock +mutex +[0-9]+ +[1-9]' locks.txt || { echo "no thread waited for queue_lock"; exit 1; }
