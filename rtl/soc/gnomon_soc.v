@@ -52,7 +52,7 @@ module gnomon_soc #(
   parameter integer MEM_DELAY = 0,         // additional cycles of each bus access by the hart, for measurements
   // 2: a second hart (gnomon_second_hart); only with CONFIG 2, not with SDRAM, DCACHE_BYTES, MEM_DELAY or LEAN
   parameter integer HARTS = 1,
-  // with HARTS 2: 1: hart 1's profiler has function records, watched functions and a code window, too, as hart 0's
+  // with HARTS 2: 1: hart 1's profiler has function records, watched functions, lock words and a code window, too
   parameter integer HART1_PROFILE = 1,
   parameter integer UP5K = 0               // 1: uses memory and DSP blocks of the UP5K
 ) (
