@@ -23,5 +23,7 @@ ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1
   ice40_wrapcarry -unwrap; techmap -map +/ice40/ff_map.v; clean; opt_lut -tech ice40; techmap -map +/ice40/cells_map.v; clean; \
   synth_ice40 -top $2 -run check: -json $3'
 
-# ECP5, with the same arguments. Without the wide multiplexers of the slices, a board takes a tenth less of them.
-ecp5 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; $5; synth_ecp5 -nowidelut -top $2 -json $3'
+# ECP5, with the same arguments. Without the wide multiplexers of the slices, a board takes a tenth less of them. No block RAM may use its own reset:
+# such a block has been seen to read as 0 for ever (the RTL blanks words after the memory).
+ecp5 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; $5; synth_ecp5 -nowidelut -top $2 -json $3; \
+  select -assert-none t:DP16KD %ci:+[RSTA,RSTB] t:DP16KD %d'

@@ -96,10 +96,10 @@ module gnomon_stall_causes #(
   reg [AT-1:0] move_at;
   reg clears;
   wire same = moves_before && read_at == move_at;
-  wire [WIDTH-PART-1:0] high_sum = high + {{(WIDTH - LOW) {1'b0}}, part};
+  // Blanked here, not by a reset of `high`, for the reason given in gnomon_records.
+  wire [WIDTH-PART-1:0] high_sum = (high + {{(WIDTH - LOW) {1'b0}}, part}) & {(WIDTH - PART) {!clears}};
   always @(posedge clk_i) begin
-    if (hart_rst_i) {high, part} <= {(WIDTH - PART + LOW - PART) {1'b0}};
-    else if (moves || (reads_count && !same)) begin
+    if (moves || (reads_count && !same)) begin
       high <= highs[reads_count ? read_at : at];
       part <= reads_count ? read_low[LOW-1:PART] : low[LOW-1:PART];
     end

@@ -183,7 +183,9 @@ module gnomon_aggregator #(
   // Two words of cycles for each frame. The top bit of the first one tells that calls made by the frame were lost, that
   // of the second one that calls made by its callees were.
   (* no_rw_check *) reg [48:0] words[0:(2<<F)-1];
-  reg [48:0] word, acc, self; // the word that was read; the last sum; the frame's self cycles
+  reg [48:0] word_read, acc, self; // the last sum; the frame's self cycles
+  reg blank;
+  wire [48:0] word = word_read & {49{!blank}}; // the word that was read, or 0: see gnomon_records
   wire [48:0] sum;
   wire [47:0] snapshot_time;
   wire [47:0] entry = marking ? snapshot_time : time_i;
@@ -414,8 +416,8 @@ module gnomon_aggregator #(
         open ^ one << ctx_q;
     open <= opens[in_self || in_total ? id_q : id];
     if (write_word) words[in_clear ? sweep[F:0] : {write_node, write_second}] <= sum;
-    word <= words[{word_node, second}];
-    if (zero) word <= 49'd0;
+    word_read <= words[{word_node, second}];
+    blank <= zero;
   end
 
   wire is_event = call || leave || trap_leave;

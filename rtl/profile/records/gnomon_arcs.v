@@ -93,7 +93,9 @@ module gnomon_arcs #(
 
   // ---- The memory ----
   (* no_rw_check *) reg [WIDTH-1:0] words[0:(1<<(B+2))-1];
-  reg [WIDTH-1:0] word;
+  reg [WIDTH-1:0] word_read;
+  reg blank;
+  wire [WIDTH-1:0] word = word_read & {WIDTH{!blank}}; // see gnomon_records
   reg [R-1:0] listed; // bank, and place in the bank, of the pair that is shown
   reg [R-1:0] found;  // and of the pair that is added to
   wire [3:0] next_place = place_i + 4'd1;
@@ -106,8 +108,8 @@ module gnomon_arcs #(
   reg [B+1:0] write_at;
   reg [WIDTH-1:0] result;
   always @(posedge clk_i) begin
-    word <= words[read_at[B+1:0]];
-    if (is_fresh && adds) word <= {WIDTH{1'b0}};
+    word_read <= words[read_at[B+1:0]];
+    blank <= is_fresh && adds;
     if (write) words[write_at] <= result;
   end
 

@@ -110,7 +110,9 @@ module gnomon_buckets #(
 
   // ---- The words ----
   (* no_rw_check *) reg [47:0] words[0:(1<<(B+7))-1];
-  reg [47:0] word;
+  reg [47:0] word_read;
+  reg blank;
+  wire [47:0] word = word_read & {48{!blank}}; // see gnomon_records
   wire squares = place_i >= SQUARES_PLACE;
   wire [1:0] shown_word = squares ? (place_i == SQUARES_PLACE ? LOW : HIGH) : place_i >= TOTAL_PLACE ? TOTAL : CALLS;
   wire [2:0] own_word = step - 3'd1;
@@ -137,8 +139,8 @@ module gnomon_buckets #(
   );
   wire is_full = carry && at != LOW || huge && at == HIGH;
   always @(posedge clk_i) begin
-    word <= words[{row, chosen, read}];
-    if (!in_use_now) word <= 48'd0;
+    word_read <= words[{row, chosen, read}];
+    blank <= !in_use_now;
     here <= busy_o;
     at <= read;
     place <= {row, chosen};

@@ -84,15 +84,19 @@ module gnomon_records #(
 
   // ---- The memory ----
   (* no_rw_check *) reg [47:0] words[0:(1<<(B+3))-1];
-  reg [47:0] word;
-  wire [2:0] word_read = show_i ? place_word : step;
+  // A word that is not in use is blanked after the memory. As a reset of what was read it would become the reset of an
+  // ECP5's block RAM, and such a block has been seen to read as 0 for ever.
+  reg [47:0] word_read;
+  reg blanked;
+  wire [47:0] word = word_read & {48{!blanked}};
+  wire [2:0] word_at = show_i ? place_word : step;
   wire [R:0] row = {epoch_i[0], show_i ? which_i : id_i};
   reg write;
   reg [B+2:0] write_at;
   reg [47:0] result;
   always @(posedge clk_i) begin
-    word <= words[{row[B-1:0], word_read}];
-    if (blank) word <= 48'd0;
+    word_read <= words[{row[B-1:0], word_at}];
+    blanked <= blank;
     if (write) words[write_at] <= result;
   end
 
@@ -111,7 +115,7 @@ module gnomon_records #(
   // Whether the word that is read next is in use.
   wire first = (here || show) && at == STATE;
   wire [1:0] in_use = first ? marks[4:3] : {called, lossy};
-  wire blank = word_read != STATE && !(word_read >= LOST_CALLS ? in_use[0] && LOSSES != 0 : in_use[1]);
+  wire blank = word_at != STATE && !(word_at >= LOST_CALLS ? in_use[0] && LOSSES != 0 : in_use[1]);
   // Shortest and longest call, of 36 bits. The shortest one is kept inverted, so that the larger of the two stays: the
   // adder subtracts the call's length (or its inverse), and without a carry, the length replaces the word.
   wire long = |cycles_i[47:36];
@@ -135,7 +139,7 @@ module gnomon_records #(
   always @(posedge clk_i) begin
     here <= start || reading;
     show <= show_i;
-    at <= word_read;
+    at <= word_at;
     upper <= loss_place ? place_i == LOST_CYCLES_HI_PLACE : !place_i[0];
     none <= place_i == PAIR_PLACE || place_i == 4'd0;
     row_here <= row[B-1:0];

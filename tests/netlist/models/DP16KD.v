@@ -3,9 +3,10 @@
 // of 9 bits; ports of 1, 2 and 4 bits access 8 of the 9 bits. With DATA_WIDTH 36 both ports act as one: port A writes
 // (DIA is the lower half), port B reads (DOA is the lower half). Lattice FPGA-TN-02204, "ECP5 Memory Usage Guide".
 //
-// The model covers the features that synthesis uses: no output registers, one chip select, no reset. If one port reads
-// a word in the cycle in which the other one writes it, the model returns the old word; in the chip the result is
-// undefined, and synthesis adds logic that does not depend on it.
+// The model covers the features that synthesis uses: no output registers, one chip select, no reset (a reset stops the
+// simulation: see `ecp5` in mk/build/fpga.mk). If one port reads a word in the cycle in which the other one writes it,
+// the model returns the old word; in the chip the result is undefined, and synthesis adds logic that does not depend on
+// it.
 `default_nettype none
 
 module DP16KD #(
@@ -203,7 +204,11 @@ module DP16KD #(
         end
     end
 
-    wire unused = &{1'b0, OCEA, OCEB, RSTA, RSTB, RESETMODE == "SYNC", ASYNC_RESET_RELEASE == "SYNC", GSR == "DISABLED"};
+    always @* if (RSTA || RSTB) begin
+        $display("DP16KD: a reset, which is not modelled");
+        $finish;
+    end
+    wire unused = &{1'b0, OCEA, OCEB, RESETMODE == "SYNC", ASYNC_RESET_RELEASE == "SYNC", GSR == "DISABLED"};
 
 endmodule
 
