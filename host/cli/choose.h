@@ -6,6 +6,8 @@
 #include "lib/locks/lock_names.h"
 #include "lib/profile/analysis.h"
 
+/* The value of --hart; `wanted` NULL leaves *number as it is. */
+enum gnomon_status cli_hart_number(const char *wanted, uint64_t *number, struct gnomon_error *error);
 /* `wanted` NULL: both harts if the file has both. */
 enum gnomon_status cli_choose_hart(struct gnomon_analysis *analysis, const char *wanted, struct gnomon_error *error);
 

@@ -16,6 +16,10 @@ case $page in
     gnomon record -q --cpi all zlib.elf -- gpl gpl.z
     ;;
   docs/guide/callers.md) cp "$root/tests/firmware/callers/ways.c" . ;;
+  docs/guide/diff.md)
+    cp "$programs/primes.c" .
+    printf '%s\n' 'max primes:+2%' 'max-calls is_prime:201' >limits.txt
+    ;;
   docs/guide/export.md)
     head -c 600 $gpl >text
     gnomon record -q --events zlib.elf -- text text.z

@@ -11,7 +11,7 @@
 #include "cli/choose.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
-#include "lib/export/output.h"
+#include "lib/util/output.h"
 
 struct values {
     const char *to, *elf, *hart, *thread;

@@ -8,6 +8,5 @@
 /* Finds the function of each instruction, and adds the functions that are not in the profile; there is room for them.
  * False: out of memory. */
 bool export_find_owners(struct gnomon_export *export);
-void export_free_lines(struct gnomon_export_lines *lines);
 
 #endif
