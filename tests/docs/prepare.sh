@@ -8,7 +8,7 @@ gpl=/usr/share/common-licenses/GPL-3
 programs=$root/tests/docs/programs
 cp "$root/build/demo/zlib.elf" .
 case $page in
-  README.md) cp "$programs"/{hello,pool}.c $gpl . ;;
+  README.md) cp "$programs"/{hello,pool,words}.c $gpl . ;;
   docs/guide/annotate.md)
     head -c 3000 $gpl >gpl
     head -c 600 $gpl >text
