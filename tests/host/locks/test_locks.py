@@ -166,6 +166,16 @@ def check_held_at_end():
                "worker ended while it had b, acquired at cycle 130 in ?.", never=["a was destroyed", "main ended", "feeder ended"])
     same("held at the end: JSON", [(one["what"], one["lock"], one.get("thread"), one.get("cycle")) for one in locks(path)["misuse"]],
          [("freed-held", "a", "main", 110), ("ended-held", "b", "worker", 130), ("freed", "a", None, None)])
+    # The write side's entry says what happened to a read-write lock.
+    entries = [[6, "rwlock", 4096, "rw", 0, 2, 8], [7, "rwlock-read", 4096, None, 0, 1, 128]]
+    path = trace("readers-at-end", take(0, 7) + take(1, 7) + take(2, 7) + give(2, 7), {**TABLES, "locks": entries})
+    check_text("held for reading at the end", path, "rw (read) was in memory that was freed while main had it, acquired at cycle 110 in ?.",
+               "rw (read) was in memory that was freed while worker had it, acquired at cycle 130 in ?.", never=["while feeder", "(read) was destroyed"])
+    same("held for reading at the end: JSON", [(one["what"], one["lock"], one.get("thread")) for one in locks(path)["misuse"]],
+         [("freed-held", "rw (read)", "main"), ("freed-held", "rw (read)", "worker"), ("freed", "rw", None)])
+    entries = [[6, "rwlock", 4096, "rw", 0, 2, 10], [7, "rwlock-read", 4096, None, 0, 2]]
+    check_text("freed, then used", trace("readers-used", take(0, 7), {**TABLES, "locks": entries}), "rw, initialized in ?, was used after",
+               never=["while main had it"])
     check_text("destroyed", trace("destroyed", take(0, 5)), "r was destroyed while main had it, acquired at cycle 110 in ?.", never=["freed", "ended while"])
     for ended in ([9], [256], ["1"], [[1, 1]]):
         done = run([GNOMON, "locks", trace("ended", held, {**TABLES, "ended": ended})])
