@@ -251,6 +251,7 @@ static bool list_locks(struct gnomon_lock_account *account) {
         const struct gnomon_lock_counts *counts = lock ? &lock->figures.counts : NULL;
         if (!lock || !account_lock(account, i))
             continue;
+        account_open_convoy(account, lock);
         lock->figures.holds_unknown += lock->class == GNOMON_CLASS_OWNED && lock->owner == UNKNOWN && lock->hold_lost;
         if (counts->requests + counts->acquisitions + counts->refused + counts->releases)
             results->locks[results->lock_count++] = &lock->figures;
