@@ -40,6 +40,7 @@ struct gnomon_lock_calls {
     uint8_t *types;
     size_t type_room;
     unsigned next_lock;
+    bool mutexes_made;    /* functions that create mutexes of FreeRTOS are watched */
     size_t kinds_unknown; /* locks of FreeRTOS whose creation was not seen */
     uint16_t writers[GNOMON_LOCKS_MOST]; /* of a read-write lock: 1 plus the thread that has it for writing, 0: none */
     struct stack *stacks[GNOMON_THREADS_MOST];
@@ -59,6 +60,8 @@ struct gnomon_lock_calls *gnomon_lock_calls_new(const struct gnomon_watch *watch
     calls->watch = watch;
     calls->tables = tables;
     tables->known = true;
+    for (size_t i = 0; i < watch->count; i++)
+        calls->mutexes_made |= watch->roles[i]->call == GNOMON_CALL_CREATE_MUTEX;
     calls->next_lock = 1;
     for (unsigned i = 1; i < GNOMON_LOCKS_MOST; i++) /* messages of the program itself have these */
         if (tables->locks[i].state != GNOMON_LOCK_UNUSED)
@@ -268,6 +271,17 @@ static void end_wait(struct gnomon_lock_calls *calls, const struct call *call, c
     tell(calls, event, good ? GNOMON_LOCKS_ACQUIRED : GNOMON_LOCKS_REFUSED, call->lock, call->caller);
 }
 
+/* A mutex is made as a queue of one item without bytes, like a binary semaphore. If no function that does this for
+ * mutexes is watched, the compiler may have inlined it. False: out of memory. */
+static bool create(struct gnomon_lock_calls *calls, const struct call *call, uint32_t address) {
+    const unsigned before = calls->next_lock;
+    if (!lock_at(calls, address, kind_of(calls, call), call->caller))
+        return false;
+    calls->kinds_unknown += calls->next_lock != before && call->role->call == GNOMON_CALL_CREATE_QUEUE &&
+                            call->first == 1 && !call->second && !calls->mutexes_made;
+    return true;
+}
+
 /* The call has ended at the time of `event`, and returned `value`, or did not return. False: out of memory. */
 static bool finish(struct gnomon_lock_calls *calls, const struct call *call, const struct gnomon_event *event,
                    bool returned, uint32_t value) {
@@ -288,7 +302,7 @@ static bool finish(struct gnomon_lock_calls *calls, const struct call *call, con
     case GNOMON_CALL_CREATE:
     case GNOMON_CALL_CREATE_MUTEX:
     case GNOMON_CALL_CREATE_QUEUE:
-        return !good || lock_at(calls, value, kind_of(calls, call), call->caller);
+        return !good || create(calls, call, value);
     case GNOMON_CALL_DESTROY:
         if (good && call->lock != GNOMON_LOCKS_LOCK_OTHER) {
             calls->tables->locks[call->lock].state = GNOMON_LOCK_DESTROYED;
