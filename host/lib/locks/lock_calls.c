@@ -40,8 +40,8 @@ struct gnomon_lock_calls {
     uint8_t *types;
     size_t type_room;
     unsigned next_lock;
-    bool mutexes_made;    /* functions that create mutexes of FreeRTOS are watched */
-    size_t kinds_unknown; /* locks of FreeRTOS whose creation was not seen */
+    bool mutexes_made;                   /* functions that create mutexes of FreeRTOS are watched */
+    size_t kinds_unknown;                /* locks of FreeRTOS whose creation was not seen */
     uint16_t writers[GNOMON_LOCKS_MOST]; /* of a read-write lock: 1 plus the thread that has it for writing, 0: none */
     struct stack *stacks[GNOMON_THREADS_MOST];
     bool switched;            /* there was a THREAD message */
