@@ -147,15 +147,15 @@ def drop(events, odd):
     return out, total
 
 
-def locks(name, events, history, **watch):
+def locks(name, events, history, unseen=0, **watch):
     frames, _ = encode(events, 256, lambda n: 0)
     header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": ELF},
               "watch": {"first": FIRST, "addresses": [0x10002000 + 4 * i for i in range(len(ROLES))], "roles": ROLES, **watch}}
     path = f"{OUT}/{name}.gnt"
     with open(path, "wb") as file:
-        file.write(gnt_bytes(header, frames, locks={**history.tables(), "locks": []}))
+        file.write(gnt_bytes(header, frames, locks={**history.tables(), "locks": []}, unseen_switches=unseen))
     done = run([GNOMON, "locks", "--json", path])
-    if watch:
+    if watch or unseen:
         return done
     if not expect(f"{path}: status", done.returncode == 0, done.returncode, done.stderr):
         sys.exit(result())
@@ -196,6 +196,20 @@ def check_file(history, events):
         expect(f"roles: {name}", done.returncode == 1 and "the list of watched functions in it makes no sense" in done.stderr, done.stderr)
 
 
+def check_unseen():
+    """Switches of threads without a message: some, and all."""
+    for threads in (4, 1):
+        history = History(7, 300, threads=threads)
+        done = locks(f"unseen-{threads}", Calls(history, random.Random(7)).events, history, unseen=3)
+        if threads > 1:
+            shown = json.loads(done.stdout)
+            same("some unseen switches", (shown["exact"], [(reason["id"], reason["count"]) for reason in shown["reasons"]]), (False, [("unseen-switches", 3)]))
+            expect("and what they mean", "lock calls of one thread count for another" in " ".join(done.stderr.split()), done.stderr)
+        else:
+            expect("no message THREAD", done.returncode == 1 and "switched threads 3 times and sent no message THREAD" in " ".join(done.stderr.split()), done.stderr)
+
+
+check_unseen()
 for seed in range(int(SEEDS)):
     odd = random.Random(seed)
     history = History(seed, 3000, threads=1 + seed % 6)
