@@ -22,7 +22,8 @@ static void look_for_locks(uint32_t block, uint32_t size) {
         return;
     }
     for (uint32_t i = 1; i < __gnomon_locks.locks; i++)
-        if (__gnomon_lock_table[i].address - block < size && __gnomon_lock_table[i].state == GNOMON_LOCK_LIVE)
+        if (__gnomon_lock_table[i].address - block < size && __gnomon_lock_table[i].state == GNOMON_LOCK_LIVE &&
+            __gnomon_lock_known(__gnomon_lock_table[i].address) == i)
             freed(&__gnomon_lock_table[i]);
 }
 

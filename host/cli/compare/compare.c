@@ -10,7 +10,7 @@ enum gnomon_status compare_read(struct compare_runs *runs, const struct cli_list
                                 const char *hart, enum gnomon_figures_of of, bool raw_names,
                                 struct gnomon_error *error) {
     uint64_t number = of == GNOMON_FIGURES_OF_FUNCTIONS ? GNOMON_BOTH_HARTS : 0;
-    enum gnomon_status status = cli_hart_number(hart, &number, error);
+    enum gnomon_status status = cli_hart_number(hart, "a number", &number, error);
     runs->figures = calloc(paths->count + 1, sizeof *runs->figures);
     if (!runs->figures)
         return gnomon_fail_memory(error);
