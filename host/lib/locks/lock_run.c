@@ -19,17 +19,12 @@ static void take_stack(const struct gnomon_analysis *analysis, const struct gnom
                        struct gnomon_lock_stack *stack) {
     unsigned kept = 0;
     stack->count = 0;
-    if ((event->type != GNOMON_EVENT_LOCK && !is_about_interrupts(event)) || analysis->aggregates)
+    if (event->type != GNOMON_EVENT_LOCK && !is_about_interrupts(event))
         return;
-    stack->count = gnomon_trace_stack(gnomon_analysis_trace(analysis, event), stack->ids, GNOMON_LOCK_STACK);
-    for (unsigned i = 0; i < stack->count; i++) {
-        const uint32_t number = stack->ids[i];
-        if (is_lock_function(analysis, number))
-            continue;
-        stack->ids[kept++] = number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN
-                             : number & GNOMON_TRACE_TRAP      ? GNOMON_PROFILE_TRAP + (number & ~GNOMON_TRACE_TRAP)
-                                                               : gnomon_modules_id(analysis->modules, number);
-    }
+    stack->count = gnomon_analysis_stack(analysis, event, stack->ids, GNOMON_LOCK_STACK);
+    for (unsigned i = 0; i < stack->count; i++)
+        if (!is_lock_function(analysis, stack->ids[i]))
+            stack->ids[kept++] = stack->ids[i];
     stack->count = kept;
 }
 
