@@ -23,10 +23,14 @@ struct chrome {
 };
 
 /* Process and thread 0 would be the idle ones. */
-static void put_head(struct chrome *chrome, char phase, enum timeline_group group, uint32_t track) {
-    fprintf(chrome->stream, "%s\n{\"ph\":\"%c\",\"pid\":%d,\"tid\":%" PRIu32, chrome->started ? "," : "", phase,
-            (int)group + 1, track + 1);
+static void put_group(struct chrome *chrome, char phase, enum timeline_group group) {
+    fprintf(chrome->stream, "%s\n{\"ph\":\"%c\",\"pid\":%d", chrome->started ? "," : "", phase, (int)group + 1);
     chrome->started = true;
+}
+
+static void put_head(struct chrome *chrome, char phase, enum timeline_group group, uint32_t track) {
+    put_group(chrome, phase, group);
+    fprintf(chrome->stream, ",\"tid\":%" PRIu32, track + 1);
 }
 
 static void put_time(struct chrome *chrome, uint64_t cycle) {
@@ -34,18 +38,15 @@ static void put_time(struct chrome *chrome, uint64_t cycle) {
     json_put_microseconds(chrome->stream, export_nanoseconds(chrome->export, cycle));
 }
 
-static void put_meta(struct chrome *chrome, enum timeline_group group, uint32_t track, const char *what,
-                     const char *name) {
-    put_head(chrome, 'M', group, track);
-    fprintf(chrome->stream, ",\"name\":\"%s\",\"args\":{\"name\":", what);
+/* Names the process or thread whose event has begun, and says its place in the order. */
+static void put_name(struct chrome *chrome, const char *of, const char *name) {
+    fprintf(chrome->stream, ",\"name\":\"%s_name\",\"args\":{\"name\":", of);
     json_put_string(chrome->stream, name);
     fputs("}}", chrome->stream);
 }
 
-static void put_rank(struct chrome *chrome, enum timeline_group group, uint32_t track, const char *what,
-                     uint64_t rank) {
-    put_head(chrome, 'M', group, track);
-    fprintf(chrome->stream, ",\"name\":\"%s\",\"args\":{\"sort_index\":%" PRIu64 "}}", what, rank);
+static void put_rank(struct chrome *chrome, const char *of, uint64_t rank) {
+    fprintf(chrome->stream, ",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%" PRIu64 "}}", of, rank);
 }
 
 static void on_track(void *context, const struct timeline_track *track) {
@@ -60,8 +61,10 @@ static void on_track(void *context, const struct timeline_track *track) {
         chrome->failed |= !name;
         return;
     }
-    put_meta(chrome, track->group, track->number, "thread_name", track->name);
-    put_rank(chrome, track->group, track->number, "thread_sort_index", track->rank);
+    put_head(chrome, 'M', track->group, track->number);
+    put_name(chrome, "thread", track->name);
+    put_head(chrome, 'M', track->group, track->number);
+    put_rank(chrome, "thread", track->rank);
 }
 
 static void put_arguments(struct chrome *chrome, const struct timeline_event *event) {
@@ -138,8 +141,10 @@ static enum gnomon_status write_chrome(struct gnomon_export *export, FILE *strea
     struct chrome chrome = {.export = export, .stream = stream};
     fputs("{\"traceEvents\":[", stream);
     for (enum timeline_group group = 0; group < TIMELINE_GROUPS; group++) {
-        put_meta(&chrome, group, 0, "process_name", timeline_groups[group]);
-        put_rank(&chrome, group, 0, "process_sort_index", group);
+        put_group(&chrome, 'M', group);
+        put_name(&chrome, "process", timeline_groups[group]);
+        put_group(&chrome, 'M', group);
+        put_rank(&chrome, "process", group);
     }
     enum gnomon_status status = timeline_read(export, &writer, &chrome, &chrome.unknown, error);
     if (!status && chrome.failed)

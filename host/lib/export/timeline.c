@@ -17,16 +17,23 @@ const char *const timeline_groups[TIMELINE_GROUPS] = {
     [TIMELINE_VALUES] = "values", [TIMELINE_RECORDING] = "recording",
 };
 const char *const timeline_categories[TIMELINE_CATEGORIES] = {
-    [TIMELINE_THREAD] = "thread",   [TIMELINE_CALL] = "call",   [TIMELINE_TRAP] = "trap",
-    [TIMELINE_RESUMED] = "resumed", [TIMELINE_ENTRY] = "entry", [TIMELINE_LOST] = "lost",
-    [TIMELINE_HOLD] = "hold",       [TIMELINE_WAIT] = "wait",   [TIMELINE_OPEN] = "open",
+    [TIMELINE_THREAD] = "thread",
+    [TIMELINE_CALL] = "call",
+    [TIMELINE_TRAP] = "trap",
+    [TIMELINE_RESUMED] = "resumed",
+    [TIMELINE_ENTRY] = "entry",
+    [TIMELINE_LOST] = "lost",
+    [TIMELINE_HOLD] = "hold",
+    [TIMELINE_WAIT] = "wait",
+    [TIMELINE_OPEN] = "open",
     [TIMELINE_MESSAGE] = "message",
+    [TIMELINE_RESUMED_TRAP] = "resumed-trap",
 };
 const char *const timeline_keys[TIMELINE_KEYS] = {
     [TIMELINE_VALUE] = "value",   [TIMELINE_TEXT] = "text",     [TIMELINE_BY] = "by",
     [TIMELINE_HART] = "hart",     [TIMELINE_ENTERS] = "enters", [TIMELINE_EXITS] = "exits",
     [TIMELINE_OTHERS] = "others", [TIMELINE_CYCLES] = "cycles", [TIMELINE_BUS] = "bus",
-    [TIMELINE_FRAMES] = "frames",
+    [TIMELINE_FRAMES] = "frames", [TIMELINE_NUMBER] = "thread",
 };
 
 #define TEXT_BYTES 240 /* longest message that is one instant */
@@ -35,7 +42,10 @@ const char *const timeline_keys[TIMELINE_KEYS] = {
 struct thread {
     uint32_t track; /* + 1; 0: none yet */
     uint64_t last;  /* cycle of its last event */
-    struct timeline_name *traps;
+    struct open_entry {
+        struct timeline_name name;
+        bool trap;
+    } * entries; /* traps that are open, and what is open in them */
     size_t depth, room;
 };
 
@@ -225,11 +235,14 @@ static void run(struct timeline *timeline, const struct gnomon_profile_step *ste
     hart->runs = true;
     hart->running = index;
     hart->text_bytes = 0;
-    begin(timeline, hart_track(timeline, step->hart, HART_RUNS), step->cycle, TIMELINE_THREAD,
-          name_of(timeline, NAME_THREAD, step->thread, 0));
+    const struct timeline_argument number = {TIMELINE_NUMBER, NULL, step->thread};
+    timeline->writer->begin(timeline->context,
+                            &(struct timeline_event){TIMELINE_THREAD, hart_track(timeline, step->hart, HART_RUNS),
+                                                     step->cycle, name_of(timeline, NAME_THREAD, step->thread, 0),
+                                                     &number, 1});
     for (size_t i = 0; i < thread->depth; i++)
-        begin(timeline, hart_track(timeline, step->hart, HART_INTERRUPTS), step->cycle, TIMELINE_RESUMED,
-              thread->traps[i]);
+        begin(timeline, hart_track(timeline, step->hart, HART_INTERRUPTS), step->cycle,
+              thread->entries[i].trap ? TIMELINE_RESUMED_TRAP : TIMELINE_RESUMED, thread->entries[i].name);
 }
 
 static void open(struct timeline *timeline, const struct gnomon_profile_step *step, struct thread *thread) {
@@ -243,11 +256,11 @@ static void open(struct timeline *timeline, const struct gnomon_profile_step *st
         begin(timeline, track, cycle, category, name);
         return;
     }
-    if (!gnomon_array_room(&thread->traps, &thread->room, thread->depth + 1, sizeof *thread->traps)) {
+    if (!gnomon_array_room(&thread->entries, &thread->room, thread->depth + 1, sizeof *thread->entries)) {
         timeline->failed = true;
         return;
     }
-    thread->traps[thread->depth++] = name;
+    thread->entries[thread->depth++] = (struct open_entry){name, step->trap};
     begin(timeline, hart_track(timeline, step->hart, HART_INTERRUPTS), cycle, category, name);
 }
 
@@ -462,7 +475,7 @@ static enum gnomon_status take_all(struct timeline *timeline, struct gnomon_erro
 
 static void free_all(struct timeline *timeline) {
     for (uint32_t i = 0; i < timeline->thread_map.count && i < timeline->thread_room; i++)
-        free(timeline->threads[i].traps);
+        free(timeline->threads[i].entries);
     for (uint32_t i = 0; i < timeline->name_map.count && i < timeline->name_room; i++)
         free(timeline->names[i]);
     free(timeline->threads);

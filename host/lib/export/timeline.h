@@ -25,12 +25,13 @@ extern const char *const timeline_groups[TIMELINE_GROUPS];
 
 /* What a span or instant is. */
 enum timeline_category {
-    TIMELINE_THREAD,  /* the thread runs */
-    TIMELINE_CALL,    /* of a function */
-    TIMELINE_TRAP,    /* an interrupt or exception */
-    TIMELINE_RESUMED, /* no new call: an interrupt that goes on, or a function that is found open after a gap */
-    TIMELINE_ENTRY,   /* instant: a call of which only the entry is known */
-    TIMELINE_LOST,    /* time in calls whose events were dropped, or in missing frames; or instant: a loss */
+    TIMELINE_THREAD,       /* the thread runs */
+    TIMELINE_CALL,         /* of a function */
+    TIMELINE_TRAP,         /* an interrupt or exception */
+    TIMELINE_RESUMED,      /* no new call: of an interrupt that goes on, or a function that is found open after a gap */
+    TIMELINE_RESUMED_TRAP, /* an interrupt that goes on */
+    TIMELINE_ENTRY,        /* instant: a call of which only the entry is known */
+    TIMELINE_LOST,         /* time in calls whose events were dropped, or in missing frames; or instant: a loss */
     TIMELINE_HOLD,
     TIMELINE_WAIT,
     TIMELINE_OPEN, /* a hold or wait that has no end in the recording; its cycles do not count in gnomon locks */
@@ -44,6 +45,7 @@ enum timeline_key {
     TIMELINE_TEXT,
     TIMELINE_BY,
     TIMELINE_HART,
+    TIMELINE_NUMBER, /* of the thread that runs */
     TIMELINE_ENTERS,
     TIMELINE_EXITS,
     TIMELINE_OTHERS,
