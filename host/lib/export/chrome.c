@@ -77,7 +77,7 @@ static void put_arguments(struct chrome *chrome, const struct timeline_event *ev
             fprintf(chrome->stream, "%" PRIu64, argument->number);
     }
     if (event->count)
-        putc('}', chrome->stream);
+        putc_unlocked('}', chrome->stream);
 }
 
 static void put_event(struct chrome *chrome, char phase, const struct timeline_event *event) {
@@ -93,7 +93,7 @@ static void put_event(struct chrome *chrome, char phase, const struct timeline_e
 static void on_begin(void *context, const struct timeline_event *event) {
     struct chrome *chrome = context;
     put_event(chrome, 'B', event);
-    putc('}', chrome->stream);
+    putc_unlocked('}', chrome->stream);
 }
 
 static void on_end(void *context, uint32_t track, uint64_t cycle) {
@@ -102,7 +102,7 @@ static void on_end(void *context, uint32_t track, uint64_t cycle) {
         return;
     put_head(chrome, 'E', chrome->tracks[track].group, track);
     put_time(chrome, cycle);
-    putc('}', chrome->stream);
+    putc_unlocked('}', chrome->stream);
 }
 
 static void on_instant(void *context, const struct timeline_event *event) {

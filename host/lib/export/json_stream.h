@@ -8,13 +8,13 @@
 
 /* `text` is UTF-8 without control characters. */
 static inline void json_put_string(FILE *stream, const char *text) {
-    putc('"', stream);
+    putc_unlocked('"', stream);
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
-            putc('\\', stream);
-        putc(*text, stream);
+            putc_unlocked('\\', stream);
+        putc_unlocked(*text, stream);
     }
-    putc('"', stream);
+    putc_unlocked('"', stream);
 }
 
 static inline void json_put_microseconds(FILE *stream, uint64_t nanoseconds) {
