@@ -146,7 +146,7 @@ static enum gnomon_status write_chrome(struct gnomon_export *export, FILE *strea
         put_group(&chrome, 'M', group);
         put_rank(&chrome, "process", group);
     }
-    enum gnomon_status status = timeline_read(export, &writer, &chrome, &chrome.unknown, error);
+    enum gnomon_status status = timeline_read(export, &writer, &chrome, stream, &chrome.unknown, error);
     if (!status && chrome.failed)
         status = gnomon_fail_memory(error);
     if (!status)

@@ -29,8 +29,7 @@ struct gnomon_export {
     struct gnomon_analysis analysis; /* opened; hart, modules and thread are chosen */
     struct gnomon_lock_tables tables;
     struct gnomon_lock_names names; /* of threads and locks */
-    /* For formats of profiles. A format of events may set `profile`, of its events; then gnomon_export_end finishes it.
-     */
+    /* For formats of profiles. A format of events may make one of its events, and gnomon_export_end finishes it. */
     struct gnomon_profile *profile;
     const struct gnomon_profile_sums *sums;
     size_t profiled; /* functions and traps of the profile */

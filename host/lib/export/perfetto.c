@@ -184,7 +184,7 @@ static enum gnomon_status write_perfetto(struct gnomon_export *export, FILE *str
     put_head(&perfetto);
     for (enum timeline_group group = 0; group < TIMELINE_GROUPS; group++)
         put_track(&perfetto, group_id(group), 0, group, timeline_groups[group], false);
-    enum gnomon_status status = timeline_read(export, &writer, &perfetto, &perfetto.unknown, error);
+    enum gnomon_status status = timeline_read(export, &writer, &perfetto, stream, &perfetto.unknown, error);
     if (!status)
         put_metadata(&perfetto);
     flush(&perfetto);

@@ -21,6 +21,7 @@ struct profile {
     struct spool_text events;
 };
 
+#define EVENTS_PER_LINE 65536
 #define LEVEL_LOST UINT32_MAX /* the profile of gaps; its thread is the hart */
 
 struct speedscope {
@@ -161,15 +162,26 @@ static void on_step(void *context, const struct gnomon_profile_step *step) {
         speedscope->harts[step->hart].last += step->cycles;
 }
 
+/* The file is written at the end. Empty lines show before that whether it can be written. */
+static bool can_write(FILE *stream, uint64_t events) {
+    if (events % EVENTS_PER_LINE == 0) {
+        putc('\n', stream);
+        fflush(stream);
+    }
+    return !ferror(stream);
+}
+
 static enum gnomon_status read_all(struct speedscope *speedscope, struct gnomon_error *error) {
     struct gnomon_export *export = speedscope->export;
+    uint64_t events = 0;
     struct gnomon_event event;
     bool got;
     enum gnomon_status status = gnomon_analysis_new_profile(&export->analysis, &export->profile, error);
     if (status)
         return status;
     gnomon_profile_listen(export->profile, on_step, speedscope);
-    while (!(status = gnomon_analysis_next(&export->analysis, &event, &got, error)) && got)
+    while (can_write(speedscope->stream, ++events) &&
+           !(status = gnomon_analysis_next(&export->analysis, &event, &got, error)) && got)
         if (!gnomon_profile_event(export->profile, &event) || speedscope->failed)
             return gnomon_fail_memory(error);
     if (!status)
@@ -187,10 +199,9 @@ static void put_remark(void *context, const char *line) {
 }
 
 /* speedscope shows the name, and ignores what it does not know. */
-static void put_head(struct speedscope *speedscope) {
+static void put_metadata(struct speedscope *speedscope) {
     FILE *stream = speedscope->stream;
-    fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"gnomon\",\"name\":",
-          stream);
+    fputs("\"name\":", stream);
     char phrase[GNOMON_EXACTNESS_BYTES];
     gnomon_exactness_phrase(&speedscope->export->exactness, NULL, phrase);
     export_clean(phrase);
@@ -276,10 +287,11 @@ static void free_all(struct speedscope *speedscope) {
 static enum gnomon_status write_speedscope(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
     struct speedscope speedscope = {.export = export, .stream = stream};
     enum gnomon_status status = spool_open(&speedscope.spool, error);
+    fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"gnomon\",", stream);
     if (!status)
         status = read_all(&speedscope, error);
     if (!status) {
-        put_head(&speedscope);
+        put_metadata(&speedscope);
         put_frames(&speedscope);
         put_profiles(&speedscope);
     }

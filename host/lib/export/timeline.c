@@ -457,12 +457,12 @@ static void end_locks(struct timeline *timeline, struct timeline_unknown *unknow
 
 /* ---- Reading ---- */
 
-static enum gnomon_status take_all(struct timeline *timeline, struct gnomon_error *error) {
+static enum gnomon_status take_all(struct timeline *timeline, FILE *stream, struct gnomon_error *error) {
     struct gnomon_export *export = timeline->export;
     struct gnomon_event event;
     bool got;
-    enum gnomon_status status;
-    while (!(status = gnomon_analysis_next(&export->analysis, &event, &got, error)) && got) {
+    enum gnomon_status status = GNOMON_OK;
+    while (!ferror(stream) && !(status = gnomon_analysis_next(&export->analysis, &event, &got, error)) && got) {
         if (!gnomon_profile_event(export->profile, &event))
             return gnomon_fail_memory(error);
         take_event(timeline, &event);
@@ -488,7 +488,7 @@ static void free_all(struct timeline *timeline) {
 }
 
 enum gnomon_status timeline_read(struct gnomon_export *export, const struct timeline_writer *writer, void *context,
-                                 struct timeline_unknown *unknown, struct gnomon_error *error) {
+                                 FILE *stream, struct timeline_unknown *unknown, struct gnomon_error *error) {
     struct timeline timeline = {.export = export, .writer = writer, .context = context};
     enum gnomon_status status = gnomon_analysis_new_profile(&export->analysis, &export->profile, error);
     if (!status) {
@@ -497,7 +497,7 @@ enum gnomon_status timeline_read(struct gnomon_export *export, const struct time
     }
     if (!status) {
         gnomon_lock_account_listen(timeline.locks.account, on_lock, &timeline);
-        status = take_all(&timeline, error);
+        status = take_all(&timeline, stream, error);
     }
     if (!status)
         status = gnomon_lock_run_finish(&timeline.locks, error);

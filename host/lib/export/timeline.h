@@ -98,14 +98,14 @@ struct timeline_writer {
 struct timeline_unknown {
     uint64_t holds, waits;
 };
-/* Reads the whole recording, and ends it (gnomon_export_end). */
+/* Reads the whole recording, or until `stream` has failed, and ends it (gnomon_export_end). */
 enum gnomon_status timeline_read(struct gnomon_export *export, const struct timeline_writer *writer, void *context,
-                                 struct timeline_unknown *unknown, struct gnomon_error *error);
+                                 FILE *stream, struct timeline_unknown *unknown, struct gnomon_error *error);
 /* gnomon_export_remarks, and what is not known of locks. */
 void timeline_remarks(const struct gnomon_export *export, const struct timeline_unknown *unknown,
                       gnomon_export_line *put, void *context);
 
-/* Nanoseconds from cycle 0, rounded once. The cycle can be had back from them if the clock is 500 MHz or less. A cycle
+/* Nanoseconds from cycle 0, rounded once. They tell the cycle if the clock is 500 MHz or less. A cycle
  * has 1,000 ns if the clock is not known. */
 uint64_t export_nanoseconds(const struct gnomon_export *export, uint64_t cycle);
 

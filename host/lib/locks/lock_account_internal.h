@@ -118,7 +118,7 @@ struct gnomon_lock_account {
     struct gnomon_lock_waiting *waiting;
     struct gnomon_lock_held *held;
     struct gnomon_lock_circle *circles;
-    gnomon_lock_listener *listener; /* NULL: nobody hears of holds and waits */
+    gnomon_lock_listener *listener; /* of holds and waits; may be NULL */
     void *listener_context;
 };
 

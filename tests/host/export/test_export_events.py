@@ -58,6 +58,14 @@ def check_functions(figures, truth, calls):
     return errors + differences("sums", sums, want)
 
 
+def check_thread(figures, truth):
+    """With --thread: nothing of other threads."""
+    names = [f["name"] for f in truth.functions]
+    errors = differences("self", {name: figures.self[name] for name in names}, {f["name"]: f["self_cycles"] for f in truth.functions})
+    want = sum(f["self_cycles"] for f in truth.report["functions"] if f["name"] != "[other threads]")
+    return errors + differences("sum", {"self": sum(figures.self.values())}, {"self": want})
+
+
 def check_threads(figures, truth):
     threads = truth.report["threads"]
     errors = differences("threads", figures.threads, {t["thread"]: t["cycles"] for t in threads})
@@ -137,7 +145,7 @@ def check_line(form, path, truth, one_thread):
         errors += check_functions(replay.figures, truth, True) + check_threads(replay.figures, truth)
         errors += check_locks(replay.figures, truth) + check_messages(replay.figures, truth)
     else:
-        errors += differences("self", replay.figures.self, {f["name"]: f["self_cycles"] for f in truth.functions if f["self_cycles"]})
+        errors += check_thread(replay.figures, truth)
     return errors + check_losses(replay.figures, truth), line.remarks
 
 
@@ -145,7 +153,7 @@ def check_speedscope(path, truth, one_thread):
     """It has no categories: the frames of functions that are found open after a gap are not told from calls."""
     figures, remarks, odd = event_readers.speedscope(path)
     if one_thread:
-        return odd[:3] + differences("self", figures.self, {f["name"]: f["self_cycles"] for f in truth.functions if f["self_cycles"]}), remarks
+        return odd[:3] + check_thread(figures, truth), remarks
     truth.functions = [f for f in truth.functions if f["name"] not in truth.aside]
     return odd[:3] + check_functions(figures, truth, True), remarks
 
@@ -186,7 +194,10 @@ def check_random(seed):
     program = Program(seed, length=rng.choice([5, 300, 900]), functions=rng.choice([3, 30]), loss=seed % 2 > 0, far=seed % 4 == 3, wild=False,
                       addresses=ADDRESSES if seed % 3 == 0 else ())
     frames, _ = encode(program.events, 256, rng.randrange)
-    check_recording(write(f"random-{seed}", frames, clock_hz))
+    path = write(f"random-{seed}", frames, clock_hz)
+    threads = check_recording(path).report["threads"]
+    if len(threads) > 1:
+        check_recording(path, "--thread", str(threads[-1]["thread"]))
     if len(frames) > 4:
         gone = rng.randrange(1, len(frames) - 1)
         check_recording(write(f"random-{seed}-missing", frames[:gone] + frames[gone + 1:], clock_hz))
@@ -225,6 +236,29 @@ def check_histories(seed):
     frames = encode_harts([events(streams[hart], losses[hart], history.cycle) for hart in range(HARTS)], 256, rng.randrange)
     truth = check_recording(write(f"locks-{seed}", frames, locks=history.tables(), other_hart=True))
     expect(f"history {seed} has holds and waits", sum(lock["hold"]["count"] > 0 and lock["wait"]["count"] > 0 for lock in truth.locks["locks"]) > 2)
+
+
+def check_texts():
+    """Texts of any length, in a thread and in its interrupt; one that another thread's run cuts off; one that is no UTF-8."""
+    def words(text):
+        padded = text + bytes(4 - len(text) % 4)
+        return [int.from_bytes(padded[at:at + 4], "little") for at in range(0, len(padded), 4)]
+    line, cycle = [(0, "begin", 0), (5, "enter", 3)], 10
+    steps = [(b"hello",), (b"",), (b"four",), (b"x" * 239,), (b"y" * 240,), (b"z" * 500,), (b"\xff\x01\"\\",), ("trap_enter", 7), (b"inside",), ("trap_leave",)]
+    for step in steps:
+        sent = [("channel", TEXT, word) for word in words(step[0])] if isinstance(step[0], bytes) else [step]
+        line += [(cycle := cycle + 1, *event) for event in sent]
+    line += [(cycle + 1, "channel", TEXT, 0x41414141), (cycle + 2, "channel", THREAD, 2), (cycle + 3, "channel", TEXT, 0x42), (cycle + 4, "end", 0, 10, len(line) + 2, 0, 0)]
+    path = write("texts", encode(line)[0])
+    check_recording(path)
+    done = run([GNOMON, "export", "--to", "chrome", "--thread", "9", "-o", OUT / "none", path])
+    expect("a thread that has not run", done.returncode == 1 and "no thread named 9" in done.stderr and not (OUT / "none").exists(), done.returncode, done.stderr)
+    want = ["hello", "", "four", "x" * 239, "y" * 240, "", "z" * 240, "z" * 240, "z" * 20, '??"\\', "inside", "B"]
+    for form in FORMATS[:2]:
+        must([GNOMON, "export", "-q", "--to", form, "-o", OUT / "texts.line", path])
+        lines = getattr(event_readers, form)(OUT / "texts.line")
+        got = [(event.arguments["text"], lines.tracks[event.track].name) for event in lines.events if event.name == "text"]
+        same(f"{form}: texts", got, [(text, "hart 0 interrupts" if text == "inside" else "thread 2" if text == "B" else "thread 0") for text in want])
 
 
 def check_records():
@@ -283,13 +317,12 @@ def check_size():
 
 OUT.mkdir(parents=True, exist_ok=True)
 for file in map(pathlib.Path, RECORDINGS):
-    shown = check_recording(file)
-    if len(shown.report["threads"]) > 1 and "harts" not in shown.report:
-        check_recording(file, "--thread", str(shown.report["threads"][-1]["thread"]))
+    check_recording(file)
 for number in range(int(SEEDS)):
     check_random(number)
     check_harts(number)
     check_histories(number)
+check_texts()
 check_records()
 check_size()
 sys.exit(result())
