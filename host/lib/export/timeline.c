@@ -245,7 +245,7 @@ static void run(struct timeline *timeline, const struct gnomon_profile_step *ste
               thread->entries[i].trap ? TIMELINE_RESUMED_TRAP : TIMELINE_RESUMED, thread->entries[i].name);
 }
 
-static void open(struct timeline *timeline, const struct gnomon_profile_step *step, struct thread *thread) {
+static void open_call(struct timeline *timeline, const struct gnomon_profile_step *step, struct thread *thread) {
     const struct timeline_name name = function_name(timeline, step);
     uint64_t cycle = step->cycle;
     const enum timeline_category category = !step->called ? TIMELINE_RESUMED
@@ -264,7 +264,8 @@ static void open(struct timeline *timeline, const struct gnomon_profile_step *st
     begin(timeline, hart_track(timeline, step->hart, HART_INTERRUPTS), cycle, category, name);
 }
 
-static void close(struct timeline *timeline, const struct gnomon_profile_step *step, struct thread *thread, bool runs) {
+static void close_call(struct timeline *timeline, const struct gnomon_profile_step *step, struct thread *thread,
+                       bool runs) {
     uint64_t cycle = step->cycle;
     if (!thread->depth) {
         const uint32_t track = thread_track(timeline, thread, step->thread, &cycle);
@@ -306,9 +307,9 @@ static void on_step(void *context, const struct gnomon_profile_step *step) {
     else if (!is_shown(timeline, step->thread) && (runs || step->type != GNOMON_STEP_LOST))
         return;
     else if (step->type == GNOMON_STEP_OPEN)
-        open(timeline, step, thread);
+        open_call(timeline, step, thread);
     else if (step->type == GNOMON_STEP_CLOSE)
-        close(timeline, step, thread, runs);
+        close_call(timeline, step, thread, runs);
     else if (step->type == GNOMON_STEP_LOST)
         show_lost(timeline, step, thread, runs);
     else {
