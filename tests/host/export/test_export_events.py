@@ -15,7 +15,7 @@ import event_readers
 from checking import check, expect, result, same
 from commands import must, run
 from gnt_encoder import encode, encode_harts, gnt_bytes
-from histories import events, History
+from histories import ACQUIRED, events, History, Message, RELEASED, REQUEST
 from options import values
 from programs import Program
 
@@ -238,6 +238,15 @@ def check_histories(seed):
     expect(f"history {seed} has holds and waits", sum(lock["hold"]["count"] > 0 and lock["wait"]["count"] > 0 for lock in truth.locks["locks"]) > 2)
 
 
+def check_other_owner():
+    """A lock that another thread than its owner releases: the hold is the owner's."""
+    messages = [Message(cycle, thread, 3, what, 0x10000010) for cycle, thread, what in
+                ((100, 1, ACQUIRED), (250, 2, RELEASED), (300, 2, REQUEST), (310, 2, ACQUIRED), (330, 1, REQUEST), (400, 2, RELEASED), (410, 1, ACQUIRED))]
+    path = write("other-owner", encode(events(messages, {}, 500))[0], locks=History(1, 10).tables())
+    truth = check_recording(path)
+    same("other owner: holds and waits", [(lock["hold"]["cycles"], lock["wait"]["cycles"]) for lock in truth.locks["locks"]], [(240, 80)])
+
+
 def check_texts():
     """Texts of any length, in a thread and in its interrupt; one that another thread's run cuts off; one that is no UTF-8."""
     def words(text):
@@ -316,12 +325,14 @@ def check_size():
 
 
 OUT.mkdir(parents=True, exist_ok=True)
+(OUT / "none").unlink(missing_ok=True)
 for file in map(pathlib.Path, RECORDINGS):
     check_recording(file)
 for number in range(int(SEEDS)):
     check_random(number)
     check_harts(number)
     check_histories(number)
+check_other_owner()
 check_texts()
 check_records()
 check_size()
