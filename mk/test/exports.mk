@@ -23,7 +23,38 @@ $(EXPORTS)/cpi.gnt: $(DEMO)/zlib.elf $(E2E)/text $(E2E_SIM)
 	@mkdir -p $(@D)
 	gnomon record -q --cpi all -d sim:full -o $@ $< -- $(E2E)/text $(@D)/text.z >/dev/null
 
-.PHONY: test-exports
+# Recordings for time lines: also two harts, programs that are not ours (zlib, and a pool of threads around it), a run that the
+# user ended, and one that crashed.
+EXPORTED_LINES := $(foreach name,events loss threads harts zlib pool ended crashed,$(EXPORTS)/$(name).gnt)
+PERFETTO := $(BUILD)/perfetto
+PERFETTO_VERSION := 0.59.1
+EXPORTS_LOSSLESS := $(foreach word,--usb-speedup 64 --usb-rate lossless,--sim-option $(word))
+$(EXPORTED_LINES): export GNOMON_SIM_DIR := $(BUILD)/sim
+$(EXPORTS)/harts.gnt: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim
+	@mkdir -p $(@D)
+	gnomon record -q --events -d sim:duo -o $@ $< >/dev/null
+$(EXPORTS)/text: README.md
+	@mkdir -p $(@D)
+	head -c 6000 $< >$@
+$(EXPORTS)/zlib.gnt: $(DEMO)/zlib.elf $(EXPORTS)/text $(E2E_SIM)
+	gnomon record -q --events -d sim:full $(EXPORTS_LOSSLESS) -o $@ $< -- $(EXPORTS)/text $(@D)/text.z >/dev/null
+$(EXPORTS)/pool.gnt: $(DEMO)/locks/block_pool $(EXPORTS)/text $(SIM)/duo/gnomon-sim
+	gnomon record -q --events -d sim:duo -o $@ $< -- $(EXPORTS)/text $(@D)/text.blocks >/dev/null
+$(EXPORTS)/ended.gnt: $(DEMO)/zlib.elf $(E2E_SIM)
+	@mkdir -p $(@D)
+	timeout -s INT 6 gnomon record -q --events -d sim:full -o $@ $< -- /usr/share/common-licenses/GPL-3 $(@D)/text.z >/dev/null || test -s $@
+$(EXPORTS)/crashed.gnt: $(E2E)/endless-O2 $(E2E_SIM)
+	@mkdir -p $(@D)
+	gnomon record -q --events -d sim:full -o $@ $< >/dev/null || test -s $@
+$(PERFETTO)/version: mk/test/exports.mk
+	python3 -m venv $(PERFETTO)
+	$(PERFETTO)/bin/pip install --quiet --disable-pip-version-check perfetto==$(PERFETTO_VERSION)
+	echo $(PERFETTO_VERSION) >$@
+
+.PHONY: test-exports test-exports-lines
+DEEP_TESTS += test-exports-lines
+test-exports-lines: $(GNOMON_ASAN) $(BUILD)/bin/gnomon $(EXPORTED_LINES) $(HTB)/program.elf $(TRACE_PY) $(PERFETTO)/version ## time lines of gnomon export: calls, cycles, threads, locks, losses as in report, locks and dump, difference 0; a million events
+	$(HT_PYTHON:python3=$(PERFETTO)/bin/python) tests/host/export/test_export_events.py --gnomon $(GNOMON_ASAN) --fast $(BUILD)/bin/gnomon --elf $(HTB)/program.elf --out $(EXPORTS)/lines --seeds 12 $(EXPORTED_LINES)
 DEEP_TESTS += test-exports
 test-exports: $(GNOMON_ASAN) $(EXPORTED) ## gnomon export: callgrind_annotate, gprof, graphviz and pprof read the figures of gnomon report; needs Go for pprof
 	tools/setup.sh exports

@@ -103,8 +103,11 @@ static enum gnomon_status open_recording(const struct cli_context *context, cons
     return status;
 }
 
-static enum gnomon_status write_output(struct gnomon_export *export, const struct gnomon_export_format *format,
-                                       const char *path, uint64_t *size, struct gnomon_error *error) {
+/* A format of events has its profile only after it has written the file. */
+static enum gnomon_status write_output(const struct cli_context *context, struct gnomon_export *export,
+                                       const struct gnomon_export_format *format, const char *path, uint64_t *size,
+                                       struct gnomon_error *error) {
+    const struct values *values = context->values;
     struct gnomon_output output;
     struct gnomon_error closing;
     watch_interrupts();
@@ -112,6 +115,8 @@ static enum gnomon_status write_output(struct gnomon_export *export, const struc
     if (status)
         return status;
     status = format->write(export, output.stream, error);
+    if (!status && format->needs == GNOMON_EXPORT_EVENTS && export->profile)
+        status = cli_check_thread(&export->analysis, export->profile, values->thread, error);
     const enum gnomon_status closed = gnomon_output_close(&output, !status, &closing);
     *size = output.written;
     if (status || !closed)
@@ -128,7 +133,8 @@ static int export_to(struct cli_context *context, const char *input, const char 
     uint64_t size;
     char count[CLI_COUNT_BYTES];
     int result;
-    if (open_recording(context, input, format, &export, &error) || write_output(&export, format, path, &size, &error)) {
+    if (open_recording(context, input, format, &export, &error) ||
+        write_output(context, &export, format, path, &size, &error)) {
         result = cli_error(context, &error);
     } else {
         cli_note_stripped(context, export.analysis.symbols);
@@ -172,7 +178,8 @@ const struct command command_export = {
                    "is printed as a warning. The file appears when it is complete: an error or Ctrl-C leaves an "
                    "earlier file as it was.",
     .examples = "gnomon export --list\tThe formats.\n"
-                "gnomon export --to folded -o run.folded run.gnt\tThe call paths of run.gnt with their cycles.\n",
+                "gnomon export --to folded -o run.folded run.gnt\tThe call paths of run.gnt with their cycles.\n"
+                "gnomon export --to perfetto -o run.pftrace run.gnt\tThe time line of run.gnt, for ui.perfetto.dev.\n",
     .common = CLI_INPUT | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct values),

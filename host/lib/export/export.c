@@ -19,11 +19,7 @@ static const char *basename_of(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* What is added to a name that several functions have, from few words to what only one function can have. */
-enum label_form { LABEL_NAME, LABEL_FILE, LABEL_ADDRESS, LABEL_INDEX };
-
-/* Formats want UTF-8 without control characters; a linker's name can be anything. */
-static void clean(char *label) {
+void export_clean(char *label) {
     json_t *text = json_string(label);
     for (char *at = label; *at; at++)
         if ((unsigned char)*at < 0x20 || *at == 0x7F || (!text && (unsigned char)*at > 0x7F))
@@ -31,8 +27,7 @@ static void clean(char *label) {
     json_decref(text);
 }
 
-static char *make_label(const struct gnomon_export_function *function, enum label_form form, size_t index) {
-    const struct gnomon_name *name = &function->name;
+char *export_make_label(const struct gnomon_name *name, enum export_label_form form, size_t index) {
     const char *module = name->module ? name->module : "";
     char *label = NULL;
     int length;
@@ -47,7 +42,7 @@ static char *make_label(const struct gnomon_export_function *function, enum labe
         length = asprintf(&label, "%s (%zu)", name->text, index);
     if (length < 0)
         return NULL;
-    clean(label);
+    export_clean(label);
     return label;
 }
 
@@ -58,13 +53,14 @@ static int by_label(const void *a, const void *b) {
 }
 
 /* Gives all functions whose label another function has the next form of label. */
-static bool part_equals(struct gnomon_export *export, struct gnomon_export_function **sorted, enum label_form form) {
+static bool part_equals(struct gnomon_export *export, struct gnomon_export_function **sorted,
+                        enum export_label_form form) {
     qsort(sorted, export->count, sizeof *sorted, by_label);
     for (size_t first = 0, after; first < export->count; first = after) {
         for (after = first + 1; after < export->count && !by_label(&sorted[first], &sorted[after]);)
             after++;
         for (size_t i = first; after - first > 1 && i < after; i++) {
-            char *label = make_label(sorted[i], form, (size_t)(sorted[i] - export->functions));
+            char *label = export_make_label(&sorted[i]->name, form, (size_t)(sorted[i] - export->functions));
             if (!label)
                 return false;
             free((char *)sorted[i]->label);
@@ -79,9 +75,9 @@ static bool label_functions(struct gnomon_export *export) {
     bool good = sorted;
     for (size_t i = 0; good && i < export->count; i++) {
         sorted[i] = &export->functions[i];
-        good = (sorted[i]->label = make_label(sorted[i], LABEL_NAME, i));
+        good = (sorted[i]->label = export_make_label(&sorted[i]->name, LABEL_NAME, i));
     }
-    for (enum label_form form = LABEL_FILE; good && form <= LABEL_INDEX; form++)
+    for (enum export_label_form form = LABEL_FILE; good && form <= LABEL_INDEX; form++)
         good = part_equals(export, sorted, form);
     free(sorted);
     return good;
@@ -137,7 +133,12 @@ enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct
 }
 
 void gnomon_export_end(struct gnomon_export *export) {
-    gnomon_analysis_exactness(&export->analysis, &export->exactness);
+    if (!export->profile) {
+        gnomon_analysis_exactness(&export->analysis, &export->exactness);
+        return;
+    }
+    gnomon_analysis_finish(&export->analysis, export->profile, &export->exactness);
+    export->sums = gnomon_profile_sums(export->profile);
 }
 
 void gnomon_export_close(struct gnomon_export *export) {

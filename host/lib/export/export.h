@@ -30,7 +30,7 @@ struct gnomon_export {
     struct gnomon_analysis analysis; /* opened; hart, modules and thread are chosen */
     struct gnomon_lock_tables tables;
     struct gnomon_lock_names names; /* of threads and locks */
-    /* For formats of profiles; for others after gnomon_export_end, with `exactness` only. */
+    /* For formats of profiles. A format of events may make one of its events, and gnomon_export_end finishes it. */
     struct gnomon_profile *profile;
     const struct gnomon_profile_sums *sums;
     size_t profiled; /* functions and traps of the profile */
@@ -64,7 +64,7 @@ const struct gnomon_export_format *gnomon_export_find(const char *name);
  * refuses a recording that the format cannot be made from. */
 enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct gnomon_export_format *format,
                                       struct gnomon_error *error);
-/* Judges how exact the events are that were read. */
+/* Judges how exact the events are that were read; fills `exactness`, and with `profile` also `sums`. */
 void gnomon_export_end(struct gnomon_export *export);
 void gnomon_export_close(struct gnomon_export *export);
 

@@ -15,6 +15,16 @@ static void add(struct gnomon_lock_sum *sum, uint64_t cycles) {
         sum->max = cycles;
 }
 
+void gnomon_lock_account_listen(struct gnomon_lock_account *account, gnomon_lock_listener *listener, void *context) {
+    account->listener = listener;
+    account->listener_context = context;
+}
+
+static void tell(const struct gnomon_lock_account *account, struct gnomon_lock_span span) {
+    if (account->listener)
+        account->listener(account->listener_context, &span);
+}
+
 static void keep_longest(struct gnomon_lock_figures *figures, const struct gnomon_lock_hold *hold) {
     unsigned at = figures->longest_count;
     while (at > 0 && figures->longest[at - 1].cycles < hold->cycles)
@@ -45,6 +55,13 @@ bool account_commit(struct gnomon_lock_account *account, struct account_lock *lo
     add(&site->counts.hold, hold->cycles);
     add(&hart->counts.hold, hold->cycles);
     keep_longest(&lock->figures, hold);
+    tell(account, (struct gnomon_lock_span){.hold = true,
+                                            .lock = lock->figures.lock,
+                                            .thread = hold->thread,
+                                            .hart = hold->hart,
+                                            .caller = hold->acquired_by,
+                                            .from = hold->from,
+                                            .cycles = hold->cycles});
     return true;
 }
 
@@ -321,6 +338,13 @@ static bool answer(struct gnomon_lock_account *account, struct account_lock *loc
         if (contended)
             add(&all[i]->wait, cycles);
     }
+    if (contended)
+        tell(account, (struct gnomon_lock_span){.lock = lock->figures.lock,
+                                                .thread = message->thread,
+                                                .hart = pair->request_hart,
+                                                .caller = pair->request_caller,
+                                                .from = pair->requested,
+                                                .cycles = cycles});
     return !contended || account_blocked(account, lock, message, pair->requested);
 }
 

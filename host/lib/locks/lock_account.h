@@ -179,6 +179,18 @@ struct gnomon_lock_account;
 struct gnomon_lock_account *gnomon_lock_account_new(const struct gnomon_lock_tables *tables);
 void gnomon_lock_account_free(struct gnomon_lock_account *account);
 
+/* A hold or a wait that counts in the figures, told when it is entered into the account: not always in the order of
+ * time, because a release may still turn out to have failed. */
+struct gnomon_lock_span {
+    bool hold; /* false: a wait of a contended request */
+    unsigned lock, thread, hart;
+    uint32_t caller; /* that acquired it, or asked for it; 0: not known */
+    uint64_t from, cycles;
+};
+/* Says who hears of them. Call it before the first event. */
+typedef void gnomon_lock_listener(void *context, const struct gnomon_lock_span *span);
+void gnomon_lock_account_listen(struct gnomon_lock_account *account, gnomon_lock_listener *listener, void *context);
+
 /* Takes the next event, of any type. `stack`: the calls that are open in the running thread. False: out of memory. */
 bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct gnomon_event *event,
                                const struct gnomon_lock_stack *stack);

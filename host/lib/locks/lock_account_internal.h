@@ -118,6 +118,8 @@ struct gnomon_lock_account {
     struct gnomon_lock_waiting *waiting;
     struct gnomon_lock_held *held;
     struct gnomon_lock_circle *circles;
+    gnomon_lock_listener *listener; /* of holds and waits; may be NULL */
+    void *listener_context;
 };
 
 /* The item of that key, a new one of `size` bytes if there is none; *fresh: it is new, all zeros. NULL: out of memory.

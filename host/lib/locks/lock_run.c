@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-#include "lib/locks/lock_calls.h"
-
 static bool is_about_interrupts(const struct gnomon_event *event) {
     return event->type == GNOMON_EVENT_CHANNEL && (event->number & ~1u) == GNOMON_CHANNEL_INTERRUPTS;
 }
@@ -38,26 +36,40 @@ static enum gnomon_status account_for(struct gnomon_lock_run *run, const struct 
     return gnomon_lock_account_event(run->account, event, &stack) ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
-static enum gnomon_status take(struct gnomon_lock_run *run, struct gnomon_lock_calls *calls,
-                               const struct gnomon_analysis *analysis, struct gnomon_event *event,
-                               struct gnomon_error *error) {
+enum gnomon_status gnomon_lock_run_take(struct gnomon_lock_run *run, const struct gnomon_analysis *analysis,
+                                        const struct gnomon_event *event, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
-    if (!calls)
+    struct gnomon_event next;
+    if (!run->calls)
         return account_for(run, analysis, event, error);
-    if (!gnomon_lock_calls_take(calls, event))
+    if (!gnomon_lock_calls_take(run->calls, event))
         return gnomon_fail_memory(error);
-    while (!status && gnomon_lock_calls_next(calls, event))
-        status = account_for(run, analysis, event, error);
+    while (!status && gnomon_lock_calls_next(run->calls, &next))
+        status = account_for(run, analysis, &next, error);
     return status;
 }
 
+enum gnomon_status gnomon_lock_run_open(struct gnomon_lock_run *run, const struct gnomon_analysis *analysis,
+                                        struct gnomon_error *error) {
+    *run = (struct gnomon_lock_run){.names = {.fd = -1}};
+    enum gnomon_status status = gnomon_analysis_tables(analysis, &run->tables, error);
+    if (status)
+        return status;
+    run->account = gnomon_lock_account_new(&run->tables);
+    if (!run->account || !gnomon_lock_names_open(&run->names, &run->tables, analysis))
+        return gnomon_fail_memory(error);
+    if (analysis->watch.roles && !(run->calls = gnomon_lock_calls_new(&analysis->watch, &run->tables)))
+        return gnomon_fail_memory(error);
+    return GNOMON_OK;
+}
+
 /* Calls of several threads that cannot be told apart make no sense together. */
-static enum gnomon_status check_calls(struct gnomon_lock_run *run, const struct gnomon_lock_calls *calls,
-                                      const struct gnomon_analysis *analysis, struct gnomon_error *error) {
+static enum gnomon_status check_calls(struct gnomon_lock_run *run, const struct gnomon_analysis *analysis,
+                                      struct gnomon_error *error) {
     const uint64_t unseen =
         analysis->file ? gnomon_gnt_count(gnomon_gnt_trailer(analysis->file), "unseen_switches") : 0;
-    run->kinds_unknown = gnomon_lock_calls_kinds_unknown(calls);
-    if (!unseen || gnomon_lock_calls_know_threads(calls))
+    run->kinds_unknown = gnomon_lock_calls_kinds_unknown(run->calls);
+    if (!unseen || gnomon_lock_calls_know_threads(run->calls))
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
                 "%s: the program switched threads %" PRIu64
@@ -68,32 +80,29 @@ static enum gnomon_status check_calls(struct gnomon_lock_run *run, const struct 
                          "in traceTASK_SWITCHED_IN of FreeRTOSConfig.h; other kernels: send it at each switch");
 }
 
-enum gnomon_status gnomon_lock_run_read(struct gnomon_lock_run *run, struct gnomon_analysis *analysis,
-                                        struct gnomon_error *error) {
-    struct gnomon_lock_calls *calls = NULL;
-    struct gnomon_event event;
-    bool got;
-    *run = (struct gnomon_lock_run){.names = {.fd = -1}};
-    enum gnomon_status status = gnomon_analysis_tables(analysis, &run->tables, error);
+enum gnomon_status gnomon_lock_run_finish(struct gnomon_lock_run *run, const struct gnomon_analysis *analysis,
+                                          struct gnomon_error *error) {
+    enum gnomon_status status = run->calls ? check_calls(run, analysis, error) : GNOMON_OK;
     if (status)
         return status;
-    run->account = gnomon_lock_account_new(&run->tables);
-    if (!run->account || !gnomon_lock_names_open(&run->names, &run->tables, analysis))
+    if (!gnomon_lock_account_finish(run->account))
         return gnomon_fail_memory(error);
-    if (analysis->watch.roles && !(calls = gnomon_lock_calls_new(&analysis->watch, &run->tables)))
-        return gnomon_fail_memory(error);
-    while (!status && !(status = gnomon_analysis_next(analysis, &event, &got, error)) && got)
-        status = take(run, calls, analysis, &event, error);
-    if (!status && calls)
-        status = check_calls(run, calls, analysis, error);
-    gnomon_lock_calls_free(calls);
-    if (!status && !gnomon_lock_account_finish(run->account))
-        status = gnomon_fail_memory(error);
     run->results = gnomon_lock_account_results(run->account);
-    return status;
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_lock_run_read(struct gnomon_lock_run *run, struct gnomon_analysis *analysis,
+                                        struct gnomon_error *error) {
+    struct gnomon_event event;
+    bool got;
+    enum gnomon_status status = gnomon_lock_run_open(run, analysis, error);
+    while (!status && !(status = gnomon_analysis_next(analysis, &event, &got, error)) && got)
+        status = gnomon_lock_run_take(run, analysis, &event, error);
+    return status ? status : gnomon_lock_run_finish(run, analysis, error);
 }
 
 void gnomon_lock_run_close(struct gnomon_lock_run *run) {
+    gnomon_lock_calls_free(run->calls);
     gnomon_lock_account_free(run->account);
     if (run->names.tables)
         gnomon_lock_names_close(&run->names);

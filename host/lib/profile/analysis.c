@@ -331,8 +331,8 @@ static enum gnomon_status read_memory(struct gnomon_analysis *analysis, struct g
     return status || gnomon_profile_event(profile, &end) ? status : gnomon_fail_memory(error);
 }
 
-enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,
-                                           struct gnomon_error *error) {
+enum gnomon_status gnomon_analysis_new_profile(const struct gnomon_analysis *analysis, struct gnomon_profile **profile,
+                                               struct gnomon_error *error) {
     *profile = gnomon_profile_new();
     if (!*profile)
         return gnomon_fail_memory(error);
@@ -344,8 +344,15 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
         return gnomon_fail_memory(error);
     if (analysis->watch.count)
         gnomon_profile_expect_watched(*profile, analysis->watch.first);
-    enum gnomon_status status =
-        analysis->memory ? read_memory(analysis, *profile, error) : read_events(analysis, *profile, error);
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,
+                                           struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_analysis_new_profile(analysis, profile, error);
+    if (status)
+        return status;
+    status = analysis->memory ? read_memory(analysis, *profile, error) : read_events(analysis, *profile, error);
     if (!status && analysis->records.size && !gnomon_profile_records(*profile, &analysis->records, ids_of(analysis)))
         status = gnomon_fail_memory(error);
     return status;

@@ -64,6 +64,11 @@ enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, 
 enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis, struct gnomon_lock_tables *tables,
                                           struct gnomon_error *error);
 
+/* Makes a profile for the file's events, which the caller passes to it. The caller frees it, even if this call fails.
+ */
+enum gnomon_status gnomon_analysis_new_profile(const struct gnomon_analysis *analysis, struct gnomon_profile **profile,
+                                               struct gnomon_error *error);
+
 /* Makes a new profile of the whole file. The caller finishes and frees it, even if this call fails. */
 enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,
                                            struct gnomon_error *error);

@@ -12,6 +12,34 @@ static struct activation *top(struct gnomon_profile *profile) {
     return thread->top ? &thread->stack[thread->top - 1] : NULL;
 }
 
+/* ---- Steps ---- */
+
+static void tell(const struct gnomon_profile *profile, struct gnomon_profile_step step) {
+    if (!profile->listener)
+        return;
+    step.hart = (unsigned)(profile->hart - profile->harts);
+    step.thread = profile->threads[profile->hart->running].thread;
+    step.cycle = profile->hart->now;
+    if (step.function != GNOMON_PROFILE_UNPROFILED)
+        step.id = profile->functions[step.function].id;
+    profile->listener(profile->listener_context, &step);
+}
+
+static void tell_time(const struct gnomon_profile *profile, enum gnomon_profile_step_type type, uint64_t cycles) {
+    tell(profile, (struct gnomon_profile_step){.type = type, .function = GNOMON_PROFILE_UNPROFILED, .cycles = cycles});
+}
+
+static void tell_open(const struct gnomon_profile *profile, const struct activation *activation, bool called) {
+    tell(profile,
+         (struct gnomon_profile_step){
+             .type = GNOMON_STEP_OPEN, .function = activation->function, .trap = activation->trap, .called = called});
+}
+
+void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listener *listener, void *context) {
+    profile->listener = listener;
+    profile->listener_context = context;
+}
+
 /* ---- Time ---- */
 
 /* Handles dropped exits without enters: until the stack is empty, it is not known which functions have ended. The time
@@ -37,6 +65,8 @@ static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
     }
     if (pending->enters > 0 && (!activation || running(profile)->unsure))
         profile->lost_unprofiled = !profile->aggregates; /* the records tell who made them */
+    if (cycles > 0)
+        tell_time(profile, GNOMON_STEP_LOST, cycles);
     profile->sums.lost += cycles;
     profile_path_lost(profile, activation ? activation->path : running(profile)->path, cycles);
     *pending = (struct gnomon_event_lost){0};
@@ -127,6 +157,7 @@ static bool enter(struct gnomon_profile *profile, uint32_t id, bool trap, enum g
     profile->functions[activation->function].measured |= how;
     profile->arcs[activation->arc].calls++;
     profile_path_call(profile, activation->path);
+    tell_open(profile, activation, true);
     return true;
 }
 
@@ -137,6 +168,8 @@ static void leave(struct gnomon_profile *profile, bool whole) {
     struct gnomon_profile_function *function = &profile->functions[activation->function];
     struct gnomon_profile_arc *arc = &profile->arcs[activation->arc];
     uint64_t cycles = thread->own - activation->entered;
+    tell(profile, (struct gnomon_profile_step){
+                      .type = GNOMON_STEP_CLOSE, .function = activation->function, .trap = activation->trap});
     function->self += activation->self;
     arc->self += activation->self;
     profile->sums.self += activation->self;
@@ -228,23 +261,29 @@ static bool run_thread(struct gnomon_profile *profile, uint32_t number) {
         thread->first = thread->last = profile->hart->now;
     thread->runs += index != profile->hart->running;
     profile->hart->running = index;
+    tell_time(profile, GNOMON_STEP_RUNS, 0);
     return true;
 }
 
 /* Handles a gap: the time since the last event is not known. Of the calls that are open now, only the number is known.
  */
 static bool gap(struct gnomon_profile *profile, const struct gnomon_event *event) {
+    const uint64_t cycles = event->cycle - profile->hart->now;
     profile_credit(profile, profile->hart->now); /* books earlier losses */
-    profile->sums.lost += event->cycle - profile->hart->now;
-    profile_path_lost(profile, profile_outermost(profile), event->cycle - profile->hart->now);
+    tell_time(profile, GNOMON_STEP_STOPS, 0);
+    leave_all(profile, false);
+    tell_time(profile, GNOMON_STEP_LOST, cycles);
+    profile->sums.lost += cycles;
+    profile_path_lost(profile, profile_outermost(profile), cycles);
     profile->hart->now = event->cycle;
     profile->lost_frames = true;
-    leave_all(profile, false);
     if (!run_thread(profile, event->thread))
         return false;
-    for (uint32_t i = 0; i < event->gap.unknown; i++)
+    for (uint32_t i = 0; i < event->gap.unknown; i++) {
         if (!open_call(profile, GNOMON_PROFILE_UNKNOWN, false))
             return false;
+        tell_open(profile, top(profile), false);
+    }
     return true;
 }
 
@@ -267,6 +306,7 @@ static bool count_entry(struct gnomon_profile *profile, uint32_t id, enum gnomon
     profile->functions[function].measured |= how;
     if (profile->aggregates)
         return true;
+    tell(profile, (struct gnomon_profile_step){.type = GNOMON_STEP_ENTRY, .function = function});
     uint32_t arc = profile_find_arc(profile, caller ? caller->function : GNOMON_PROFILE_UNPROFILED, function);
     if (arc == PROFILE_MAP_NONE)
         return false;
@@ -332,6 +372,7 @@ static bool begin_hart(struct gnomon_profile *profile, const struct gnomon_event
         profile->hart->start = profile->hart->now = event->cycle;
     if (profile->threads[thread].runs++ == 0)
         profile->threads[thread].first = profile->threads[thread].last = profile->hart->now;
+    tell_time(profile, GNOMON_STEP_RUNS, 0);
     return true;
 }
 
@@ -396,12 +437,18 @@ void gnomon_profile_doubt(struct gnomon_profile *profile, bool all) {
 enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const struct gnomon_trace_stats *stats,
                                          struct gnomon_error *error) {
     struct gnomon_profile_sums *sums = &profile->sums;
+    struct profile_hart *latest = profile->harts;
     for (unsigned i = 0; i < GNOMON_MAX_HARTS; i++) {
         profile->hart = &profile->harts[i];
-        if (profile->hart->begun)
+        if (profile->hart->begun) {
             profile_credit(profile, profile->hart->now);
+            tell_time(profile, GNOMON_STEP_STOPS, 0);
+        }
+        if (profile->hart->now > latest->now)
+            latest = profile->hart;
         sums->cycles += gnomon_profile_hart_cycles(profile, i);
     }
+    profile->hart = latest;
     leave_all(profile, true);
     profile->lost_frames |= stats->frames_lost + stats->frames_damaged > 0;
     judge(profile);

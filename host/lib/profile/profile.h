@@ -106,6 +106,30 @@ bool gnomon_profile_expect_thread(struct gnomon_profile *profile, uint32_t threa
 /* Also makes the call paths. Call it before the first event, after the calls above. False: out of memory. */
 bool gnomon_profile_expect_paths(struct gnomon_profile *profile);
 
+/* What happens in the run, for a time line. Steps come in the order of time of each hart. */
+enum gnomon_profile_step_type {
+    GNOMON_STEP_RUNS,  /* the hart runs `thread` from here on; also told if it did so before */
+    GNOMON_STEP_STOPS, /* from here on it is not known what the hart runs, or it has ended */
+    GNOMON_STEP_OPEN,  /* a call or trap begins in `thread` */
+    GNOMON_STEP_CLOSE, /* what began last in `thread` ends; after a gap, or at the end, `thread` may not be running */
+    GNOMON_STEP_ENTRY, /* a call of which only the entry is known */
+    GNOMON_STEP_LOST,  /* `cycles` of the time from `cycle` on are lost: in calls from what is open in `thread`; after
+                          STOPS, in a gap */
+};
+struct gnomon_profile_step {
+    enum gnomon_profile_step_type type;
+    unsigned hart;
+    uint32_t thread;   /* its number */
+    uint32_t function; /* of OPEN, CLOSE, ENTRY: index into the functions */
+    uint32_t id;       /* the same function's id */
+    bool trap;
+    bool called; /* of OPEN: a call, which counts; not a function that is found open after a gap */
+    uint64_t cycle, cycles;
+};
+/* Says who hears of the steps. Call it before the first event. */
+typedef void gnomon_profile_listener(void *context, const struct gnomon_profile_step *step);
+void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listener *listener, void *context);
+
 /* Takes the next event. False: out of memory. */
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);
 

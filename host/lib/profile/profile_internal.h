@@ -77,7 +77,9 @@ struct gnomon_profile {
     uint32_t first_watched;  /* functions from this number on have no hooks */
     bool one_thread;         /* only `thread` is shown function by function */
     uint32_t thread, others; /* `others`: index of the row of all other threads */
-    bool excess;             /* more cycles were reported as lost than had passed */
+    gnomon_profile_listener *listener; /* of the steps; may be NULL */
+    void *listener_context;
+    bool excess; /* more cycles were reported as lost than had passed */
 };
 
 /* Index of the function or trap `id`, of the arc, of the thread `number`. A new one gets a new index. PROFILE_MAP_NONE:
