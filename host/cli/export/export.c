@@ -50,6 +50,7 @@ static void watch_interrupts(void) {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
 }
 
 static const char *needs_text(const struct gnomon_export_format *format) {
@@ -108,10 +109,12 @@ static enum gnomon_status write_output(struct gnomon_export *export, const struc
     struct gnomon_output output;
     struct gnomon_error closing;
     watch_interrupts();
-    enum gnomon_status status = gnomon_output_open(&output, path, is_interrupted, error);
+    enum gnomon_status status = gnomon_output_open(&output, path, format->files, is_interrupted, error);
     if (status)
         return status;
-    status = format->write(export, output.stream, error);
+    export->stop = is_interrupted;
+    status = format->files ? format->write_files(export, output.streams, error)
+                           : format->write(export, output.streams[0], error);
     const enum gnomon_status closed = gnomon_output_close(&output, !status, &closing);
     *size = output.written;
     if (status || !closed)
@@ -151,6 +154,8 @@ static int run_export(struct cli_context *context) {
     if (!format)
         return cli_usage(context, "unknown format %s; gnomon export --list shows the formats", values->to);
     const bool standard = context->output && !strcmp(context->output, "-");
+    if (standard && format->files)
+        return cli_usage(context, "%s is a directory of files: give -o DIRECTORY", format->name);
     if (standard && format->binary && isatty(STDOUT_FILENO))
         return cli_usage(context, "%s is binary, and standard output is a terminal: give -o FILE", format->name);
     char *path = context->output ? NULL : default_output(input, format->extension);

@@ -23,7 +23,7 @@ static const char *basename_of(const char *path) {
 enum label_form { LABEL_NAME, LABEL_FILE, LABEL_ADDRESS, LABEL_INDEX };
 
 /* Formats want UTF-8 without control characters; a linker's name can be anything. */
-static void clean(char *label) {
+void export_clean(char *label) {
     json_t *text = json_string(label);
     for (char *at = label; *at; at++)
         if ((unsigned char)*at < 0x20 || *at == 0x7F || (!text && (unsigned char)*at > 0x7F))
@@ -47,7 +47,7 @@ static char *make_label(const struct gnomon_export_function *function, enum labe
         length = asprintf(&label, "%s (%zu)", name->text, index);
     if (length < 0)
         return NULL;
-    clean(label);
+    export_clean(label);
     return label;
 }
 
@@ -93,7 +93,7 @@ const char *gnomon_export_label(const struct gnomon_export *export, uint32_t fun
 
 /* ---- Reading ---- */
 
-static enum gnomon_status name_functions(struct gnomon_export *export, struct gnomon_error *error) {
+enum gnomon_status export_name_functions(struct gnomon_export *export, struct gnomon_error *error) {
     const struct gnomon_profile_function *figures = gnomon_profile_functions(export->profile, &export->profiled);
     export->count = export->profiled;
     export->functions = calloc(export->count + export->instructions.count + 1, sizeof *export->functions);
@@ -133,7 +133,7 @@ enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct
     gnomon_analysis_finish(analysis, export->profile, &export->exactness);
     export->sums = gnomon_profile_sums(export->profile);
     status = read_instructions(export, error);
-    return status ? status : name_functions(export, error);
+    return status ? status : export_name_functions(export, error);
 }
 
 void gnomon_export_end(struct gnomon_export *export) {

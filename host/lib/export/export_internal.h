@@ -8,6 +8,10 @@
 /* Finds the function of each instruction, and adds the functions that are not in the profile; there is room for them.
  * False: out of memory. */
 bool export_find_owners(struct gnomon_export *export);
+/* Names and labels the functions of the profile. */
+enum gnomon_status export_name_functions(struct gnomon_export *export, struct gnomon_error *error);
+/* Replaces what no label may have: control characters, and what is not UTF-8. */
+void export_clean(char *label);
 void export_free_lines(struct gnomon_export_lines *lines);
 
 #endif

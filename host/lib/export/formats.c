@@ -10,7 +10,10 @@ extern const struct gnomon_export_format
     gnomon_export_callgrind,
     gnomon_export_pprof,
     gnomon_export_gmon,
-    gnomon_export_dot;
+    gnomon_export_dot,
+    gnomon_export_pprof_legacy,
+    gnomon_export_ctf,
+    gnomon_export_vcd;
 
 const struct gnomon_export_format *const gnomon_export_formats[] = {
     &gnomon_export_stacks,
@@ -19,5 +22,8 @@ const struct gnomon_export_format *const gnomon_export_formats[] = {
     &gnomon_export_pprof,
     &gnomon_export_gmon,
     &gnomon_export_dot,
+    &gnomon_export_pprof_legacy,
+    &gnomon_export_ctf,
+    &gnomon_export_vcd,
     NULL,
 };
