@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Common Trace Format 1.8: a directory with a stream of packets for each hart, and metadata that describe them. Each
- * event says what its hart does from then on. Packets count the events that were lost before their end. */
+ * event says what its hart did up to then. Packets count the events that were lost before their end. */
 #include "lib/export/ctf.h"
 
 #include <inttypes.h>
@@ -84,6 +84,8 @@ static void put_loss(struct stream *stream, uint64_t cycle, uint64_t events, uin
 
 static void begin_event(struct stream *stream, enum ctf_event type, const struct gnomon_moment *moment) {
     const uint64_t cycle = moment->event.cycle;
+    const bool first = !moment->before.begun && stream->hart;
+    const struct gnomon_profile_running *ran = first ? &moment->after : &moment->before;
     if (stream->size > PACKET_BYTES - EVENT_BYTES)
         close_packet(stream);
     if (!stream->size)
@@ -91,9 +93,9 @@ static void begin_event(struct stream *stream, enum ctf_event type, const struct
     stream->end = cycle;
     put(stream, 1, type);
     put(stream, 8, cycle);
-    put(stream, 4, moment->after.thread);
-    put(stream, 4, moment->after.function);
-    put(stream, 8, type == CTF_LOST ? 0 : moment->lost);
+    put(stream, 4, ran->thread);
+    put(stream, 4, ran->function);
+    put(stream, 8, moment->lost);
 }
 
 static void put_function(struct stream *stream, enum ctf_event type, const struct gnomon_moment *moment,
@@ -105,6 +107,11 @@ static void put_function(struct stream *stream, enum ctf_event type, const struc
 static void put_exit(struct stream *stream, enum ctf_event type, const struct gnomon_moment *moment, uint32_t ended) {
     put_function(stream, type, moment, moment->before.function);
     put(stream, 4, ended);
+}
+
+static void put_next(struct stream *stream, enum ctf_event type, const struct gnomon_moment *moment) {
+    begin_event(stream, type, moment);
+    put(stream, 4, moment->after.thread);
 }
 
 static void put_two(struct stream *stream, enum ctf_event type, const struct gnomon_moment *moment, uint32_t first,
@@ -126,7 +133,7 @@ static void put_message(struct stream *stream, const struct gnomon_moment *momen
     else if (event->number == GNOMON_CHANNEL_CALL_EXIT)
         put_exit(stream, CTF_EXIT, moment, 1);
     else if (event->number == GNOMON_CHANNEL_THREAD)
-        begin_event(stream, CTF_THREAD, moment);
+        put_next(stream, CTF_THREAD, moment);
     else if (gnomon_moment_is_mark(event, &number))
         put_two(stream, CTF_MARK, moment, number, event->value);
     else if (gnomon_moment_is_value(event, &number))
@@ -202,7 +209,7 @@ static void put_event(struct ctf *ctf, struct stream *stream, const struct gnomo
         put_two(stream, CTF_ACCESS, moment, event->number, event->value);
         break;
     case GNOMON_EVENT_GAP:
-        begin_event(stream, CTF_GAP, moment);
+        put_next(stream, CTF_GAP, moment);
         put(stream, 8, event->gap.frames);
         break;
     case GNOMON_EVENT_DAMAGE:
@@ -230,12 +237,14 @@ static void give_time(const struct stream *stream, struct gnomon_moment *moment)
         moment->event.cycle = stream->end;
 }
 
-static void flush_lost(struct stream *stream, const struct gnomon_moment *moment) {
+/* The time of the loss ends with the event that tells of it, directly before the next event. */
+static void flush_lost(struct stream *stream, struct gnomon_moment *moment) {
     const struct gnomon_event_lost *lost = &stream->lost;
     if (!stream->losing)
         return;
     put_loss(stream, moment->event.cycle, lost->enters + lost->exits + lost->others, 0);
     put_lost(stream, moment);
+    moment->lost = 0;
     stream->lost = (struct gnomon_event_lost){0};
     stream->losing = false;
 }
@@ -268,7 +277,8 @@ static enum gnomon_status take_all(struct ctf_writer *writer, struct gnomon_erro
     for (unsigned i = 0; !status && i < GNOMON_MAX_HARTS; i++) {
         struct stream *stream = &writer->streams[i];
         moment.event.cycle = stream->end;
-        moment.after = gnomon_profile_running(ctf->export->profile, i);
+        moment.lost = 0;
+        moment.before = moment.after = gnomon_profile_running(ctf->export->profile, i);
         flush_lost(stream, &moment);
         close_packet(stream);
     }

@@ -23,7 +23,7 @@ static const struct {
     [CTF_TRAP_ENTER] = {"trap_enter", FUNCTION "trap;"},
     [CTF_TRAP_LEAVE] = {"trap_leave", FUNCTION "function; " NUMBER "ended;"},
     [CTF_ENTRY] = {"entry", FUNCTION "function;"},
-    [CTF_THREAD] = {"thread", ""},
+    [CTF_THREAD] = {"thread", "enum threads next;"},
     [CTF_LOCK] = {"lock", "enum actions action; enum locks lock; enum threads by; " ADDRESS "caller;"},
     [CTF_MARK] = {"mark", NUMBER "number; " NUMBER "value;"},
     [CTF_VALUE] = {"value", NUMBER "number; " NUMBER "value;"},
@@ -31,7 +31,7 @@ static const struct {
     [CTF_ACCESS] = {"access", NUMBER "info; " ADDRESS "address;"},
     [CTF_MODULE] = {"module", NUMBER "what; " NUMBER "value;"},
     [CTF_LOST] = {"lost", LONG "enters; " LONG "exits; " LONG "others; " LONG "cycles;"},
-    [CTF_GAP] = {"gap", LONG "frames;"},
+    [CTF_GAP] = {"gap", "enum threads next; " LONG "frames;"},
     [CTF_DAMAGE] = {"damage", "string what;"},
     [CTF_END] = {"end", NUMBER "status; uint8_t how; " LONG "instructions;"},
 };

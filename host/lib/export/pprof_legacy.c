@@ -8,7 +8,7 @@
 #include "lib/util/bytes.h"
 
 #define WORD_BYTES 8
-#define PERIOD 1         /* microseconds of a sample, in the format's own unit: there is none for cycles */
+#define PERIOD 1          /* microseconds of a sample, in the format's own unit: there is none for cycles */
 #define MOST_FRAMES 65536 /* the reader refuses more */
 
 /* Places that are no function of the profile follow the functions. */
