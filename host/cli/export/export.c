@@ -45,9 +45,10 @@ static bool is_interrupted(void) {
     return interrupted;
 }
 
-/* From now on a signal removes the half-written file. SA_RESETHAND: a second signal ends the process. */
+/* From now on a signal removes the half-written file, also while the command waits for its input. SA_RESETHAND: a second
+ * signal ends the process. */
 static void watch_interrupts(void) {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
@@ -117,6 +118,8 @@ static enum gnomon_status write_output(struct gnomon_export *export, const struc
                            : format->write(export, output.streams[0], error);
     const enum gnomon_status closed = gnomon_output_close(&output, !status, &closing);
     *size = output.written;
+    if (status && is_interrupted()) /* it fails a read of the input */
+        return gnomon_fail(error, GNOMON_ERR_INTERRUPTED, "interrupted: %s is not written", path);
     if (status || !closed)
         return status;
     *error = closing;

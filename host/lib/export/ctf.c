@@ -68,16 +68,22 @@ static void close_packet(struct stream *stream) {
     stream->size = 0;
 }
 
-/* An empty packet from the last event to `cycle`: readers see between which events the lost ones were. */
+static void put_empty(struct stream *stream, uint64_t end) {
+    open_packet(stream, stream->end);
+    stream->end = end;
+    close_packet(stream);
+}
+
+/* An empty packet from the last event to `cycle`: readers see between which events the lost ones were. They see missing
+ * packets only after another one. */
 static void put_loss(struct stream *stream, uint64_t cycle, uint64_t events, uint64_t packets) {
     close_packet(stream);
+    if (!stream->sequence)
+        put_empty(stream, stream->end);
     stream->discarded += events;
     stream->sequence += packets;
-    if (events) {
-        open_packet(stream, stream->end);
-        stream->end = cycle;
-        close_packet(stream);
-    }
+    if (events)
+        put_empty(stream, cycle);
 }
 
 /* ---- Events ---- */
@@ -223,14 +229,6 @@ static void put_event(struct ctf *ctf, struct stream *stream, const struct gnomo
     }
 }
 
-/* The end tells how many events were in missing frames. */
-static uint64_t lost_in_frames(const struct ctf *ctf, const struct stream *stream, const struct gnomon_event *event) {
-    if (event->type != GNOMON_EVENT_END)
-        return 0;
-    const uint64_t all = gnomon_trace_lost(gnomon_trace_stats(gnomon_analysis_trace(&ctf->export->analysis, event)));
-    return all > stream->discarded ? all - stream->discarded : 0;
-}
-
 /* A damaged event has no time of its own. */
 static void give_time(const struct stream *stream, struct gnomon_moment *moment) {
     if (moment->event.type == GNOMON_EVENT_DAMAGE || moment->event.cycle < stream->end)
@@ -261,7 +259,7 @@ static void take(struct ctf *ctf, struct stream *stream, struct gnomon_moment *m
         return;
     }
     flush_lost(stream, moment);
-    const uint64_t rest = lost_in_frames(ctf, stream, event);
+    const uint64_t rest = gnomon_moments_missing(ctf->export, event, stream->discarded);
     if (rest || event->type == GNOMON_EVENT_GAP)
         put_loss(stream, event->cycle, rest, event->type == GNOMON_EVENT_GAP ? event->gap.frames : 0);
     put_event(ctf, stream, moment);

@@ -35,6 +35,13 @@ enum gnomon_status gnomon_moments_next(struct gnomon_export *export, struct gnom
     return GNOMON_OK;
 }
 
+uint64_t gnomon_moments_missing(const struct gnomon_export *export, const struct gnomon_event *event, uint64_t known) {
+    if (event->type != GNOMON_EVENT_END)
+        return 0;
+    const uint64_t all = gnomon_trace_lost(gnomon_trace_stats(gnomon_analysis_trace(&export->analysis, event)));
+    return all > known ? all - known : 0;
+}
+
 static bool has_run(const struct gnomon_export *export) {
     size_t count;
     const struct gnomon_profile_thread *threads = gnomon_profile_threads(export->profile, &count);

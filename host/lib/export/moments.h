@@ -17,6 +17,8 @@ enum gnomon_status gnomon_moments_begin(struct gnomon_export *export, struct gno
 /* *got false: there are no more. */
 enum gnomon_status gnomon_moments_next(struct gnomon_export *export, struct gnomon_moment *moment, bool *got,
                                        struct gnomon_error *error);
+/* At END: the events of the hart that were in missing frames; `known`: those that LOST events have told. */
+uint64_t gnomon_moments_missing(const struct gnomon_export *export, const struct gnomon_event *event, uint64_t known);
 /* After the last one: functions get their labels, and `exactness` and `sums` are valid. */
 enum gnomon_status gnomon_moments_end(struct gnomon_export *export, struct gnomon_error *error);
 

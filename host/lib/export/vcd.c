@@ -188,6 +188,8 @@ static void take_known(struct vcd_writer *writer, const struct gnomon_moment *mo
     if (hart->losing && hart->lost_until > event->cycle)
         hart->lost_until = event->cycle;
     end_losses(writer, event->cycle);
+    hart->lost += gnomon_moments_missing(writer->export, event, hart->lost);
+    set_hart(writer, event->cycle, VCD_HART_LOST, event->hart, hart->lost);
     run(writer, event->cycle, event->hart, &moment->after);
     if (event->type == GNOMON_EVENT_TRAP_ENTER || event->type == GNOMON_EVENT_TRAP_LEAVE)
         follow_traps(writer, moment);
@@ -195,6 +197,31 @@ static void take_known(struct vcd_writer *writer, const struct gnomon_moment *mo
         vcd_set(&writer->signals, event->cycle, VCD_MARK, number, event->value);
     if (gnomon_moment_is_value(event, &number))
         vcd_set(&writer->signals, event->cycle, VCD_VALUE, number, event->value);
+}
+
+/* What the hart did before its first event is not known, and counts nowhere. */
+static void begin_late(struct vcd_writer *writer, const struct gnomon_moment *moment) {
+    struct hart *hart = &writer->harts[moment->event.hart];
+    set_hart(writer, 0, VCD_HART_TRAP, moment->event.hart, VCD_NONE);
+    set_hart(writer, 0, VCD_HART_LOST, moment->event.hart, 0);
+    hart->thread = moment->after.thread;
+    hart->function = moment->after.function;
+    hart->losing = true;
+    hart->lost_until = moment->event.cycle;
+}
+
+static void end_hart(struct vcd_writer *writer, unsigned index) {
+    struct hart *hart = &writer->harts[index];
+    const uint64_t now = gnomon_profile_running(writer->export->profile, index).now;
+    stop_thread(writer, now, hart->thread);
+    hart->thread = hart->function = VCD_NONE;
+    show(writer, now, index);
+}
+
+/* The events of one of two harts end without END. */
+static bool is_over(const struct vcd_writer *writer, const struct gnomon_event *event) {
+    const struct gnomon_analysis *analysis = &writer->export->analysis;
+    return event->type == GNOMON_EVENT_DAMAGE && analysis->other && analysis->harts[event->hart].over;
 }
 
 static void begin_hart(struct vcd_writer *writer, const struct gnomon_moment *moment) {
@@ -207,20 +234,21 @@ static void begin_hart(struct vcd_writer *writer, const struct gnomon_moment *mo
 
 static void take(struct vcd_writer *writer, const struct gnomon_moment *moment) {
     const struct gnomon_event *event = &moment->event;
-    if (event->type != GNOMON_EVENT_DAMAGE && !moment->before.begun)
+    const bool begins = event->type != GNOMON_EVENT_DAMAGE && !moment->before.begun;
+    const bool late = begins && event->hart && event->type == GNOMON_EVENT_GAP;
+    if (late)
+        begin_late(writer, moment);
+    else if (begins)
         begin_hart(writer, moment);
     if (event->type == GNOMON_EVENT_LOST)
         lose(writer, moment);
-    else if (event->type == GNOMON_EVENT_GAP)
+    else if (event->type == GNOMON_EVENT_GAP && !late)
         lose_all(writer, moment);
-    else if (event->type != GNOMON_EVENT_DAMAGE)
+    else if (event->type != GNOMON_EVENT_DAMAGE && !late)
         take_known(writer, moment);
     follow_locks(writer, moment);
-    if (event->type == GNOMON_EVENT_END) {
-        stop_thread(writer, event->cycle, writer->harts[event->hart].thread);
-        writer->harts[event->hart].thread = writer->harts[event->hart].function = VCD_NONE;
-        show(writer, event->cycle, event->hart);
-    }
+    if (event->type == GNOMON_EVENT_END || is_over(writer, event))
+        end_hart(writer, event->hart);
 }
 
 static enum gnomon_status take_all(struct vcd_writer *writer, FILE *stream, struct gnomon_error *error) {

@@ -40,6 +40,7 @@ struct vcd_signals {
     FILE *changes;
     uint64_t time; /* of the last change */
     bool failed;   /* out of memory */
+    int reason;    /* errno of a change that could not be written; 0: none */
 };
 
 bool vcd_signals_open(struct vcd_signals *signals);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,8 @@ void vcd_set(struct vcd_signals *signals, uint64_t time, enum vcd_kind kind, uin
     if (time > signals->time)
         signals->time = time;
     const struct change change = {.time = signals->time, .value = value, .signal = index};
-    fwrite(&change, sizeof change, 1, signals->changes);
+    if (fwrite(&change, sizeof change, 1, signals->changes) != 1 && !signals->reason)
+        signals->reason = errno;
 }
 
 /* ---- Names ---- */
@@ -247,7 +249,8 @@ static enum gnomon_status put_changes(const struct vcd *vcd, uint64_t end, struc
     struct change change;
     uint64_t time = UINT64_MAX;
     FILE *changes = vcd->signals->changes;
-    if (fflush(changes) || ferror(changes) || fseek(changes, 0, SEEK_SET))
+    errno = vcd->signals->reason;
+    if (errno || fflush(changes) || fseek(changes, 0, SEEK_SET))
         return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot write a temporary file");
     while (!ferror(vcd->stream) && fread(&change, sizeof change, 1, changes)) {
         if (change.time != time)

@@ -3,6 +3,7 @@
 """gnomon export to ctf, vcd and pprof-legacy: what babeltrace2, gtkwave's converters and google-pprof say of a recording
 equals the figures of gnomon report and gnomon locks, difference 0.
 
+Also of the recording cut in its middle, and without its second frame.
 usage: test_export_traces.py --gnomon COMMAND --out FOLDER RECORDING..."""
 import collections
 import json
@@ -16,6 +17,7 @@ from options import values
 
 GNOMON, OUT, RECORDINGS = values(__doc__, "gnomon", "out", rest="RECORDING")
 OUT, GNOMON = pathlib.Path(OUT), pathlib.Path(GNOMON).resolve()
+FRAME, HEADER_AT = 512, 12
 OWNED = ("mutex", "recursive", "errorcheck", "spin", "rwlock")
 
 
@@ -111,12 +113,23 @@ def check_pprof(recording, report):
     check(f"google-pprof: {path.stem}", errors)
 
 
+def damaged(recording):
+    """Copies of the recording of which parts are missing."""
+    data = recording.read_bytes()
+    frames = HEADER_AT + int.from_bytes(data[8:12], "little") + 4
+    parts = {"cut": data[: frames + FRAME * ((len(data) - frames) // FRAME // 2)], "gap": data[: frames + FRAME] + data[frames + 2 * FRAME :]}
+    for name, part in parts.items():
+        path = OUT / f"{recording.stem}-{name}.gnt"
+        path.write_bytes(part)
+        yield path
+
+
 OUT.mkdir(parents=True, exist_ok=True)
-for name in RECORDINGS:
-    file = pathlib.Path(name)
-    truth = Reported(file)
-    check_pprof(file, truth)
-    if truth.events:
-        check_ctf(file, truth)
-        check_vcd(file, truth)
+for file in map(pathlib.Path, RECORDINGS):
+    for each in (file, *damaged(file)):
+        truth = Reported(each)
+        check_pprof(each, truth)
+        if truth.events:
+            check_ctf(each, truth)
+            check_vcd(each, truth)
 sys.exit(result())
