@@ -45,8 +45,8 @@ static bool is_interrupted(void) {
     return interrupted;
 }
 
-/* From now on a signal removes the half-written file, also while the command waits for its input. SA_RESETHAND: a second
- * signal ends the process. */
+/* From now on a signal removes the half-written file, also while the command waits for its input. SA_RESETHAND: a
+ * second signal ends the process. */
 static void watch_interrupts(void) {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
@@ -177,8 +177,8 @@ const struct command command_export = {
                    "file of -o (`-o -`: standard output), or to the working directory under the "
                    "recording's name with the format's extension. The sums are those of `gnomon report`. --list shows "
                    "the formats and whether they need a recording with events.\n\nWhat was lost is in each file, and "
-                   "is printed as a warning. The file appears when it is complete: an error or Ctrl-C leaves an "
-                   "earlier file as it was.",
+                   "is printed as a warning. The file (of ctf: the directory) appears when it is complete: an error or "
+                   "Ctrl-C leaves an earlier one as it was.",
     .examples = "gnomon export --list\tThe formats.\n"
                 "gnomon export --to folded -o run.folded run.gnt\tThe call paths of run.gnt with their cycles.\n",
     .common = CLI_INPUT | CLI_OUTPUT | CLI_JSON | CLI_NAMES,

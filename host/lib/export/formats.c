@@ -9,21 +9,21 @@ extern const struct gnomon_export_format
     gnomon_export_flamegraph,
     gnomon_export_callgrind,
     gnomon_export_pprof,
-    gnomon_export_gmon,
-    gnomon_export_dot,
     gnomon_export_pprof_legacy,
     gnomon_export_ctf,
-    gnomon_export_vcd;
+    gnomon_export_vcd,
+    gnomon_export_gmon,
+    gnomon_export_dot;
 
 const struct gnomon_export_format *const gnomon_export_formats[] = {
     &gnomon_export_stacks,
     &gnomon_export_flamegraph,
     &gnomon_export_callgrind,
     &gnomon_export_pprof,
-    &gnomon_export_gmon,
-    &gnomon_export_dot,
     &gnomon_export_pprof_legacy,
     &gnomon_export_ctf,
     &gnomon_export_vcd,
+    &gnomon_export_gmon,
+    &gnomon_export_dot,
     NULL,
 };

@@ -18,7 +18,7 @@ enum tag { TAG_HISTOGRAM, TAG_ARC, TAG_BLOCKS };
 #define HISTOGRAM_BYTES 33 /* of a record without its bins */
 #define ARC_BYTES 13
 #define MOST_BYTES (64 << 20) /* of the file */
-#define OUTSIDE_END 64 /* addresses from 0 to here hold what no function of the program has */
+#define OUTSIDE_END 64        /* addresses from 0 to here hold what no function of the program has */
 
 static void put_number(FILE *stream, unsigned bytes, uint64_t value) {
     uint8_t little[8];

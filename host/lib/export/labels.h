@@ -12,7 +12,7 @@ struct export_labels {
     struct export_label {
         uint32_t number;
         char *text; /* owned; without control characters */
-    } *list;        /* after export_labels_finish by number */
+    } * list;       /* after export_labels_finish by number */
 };
 
 /* Each number only once. False: out of memory. */

@@ -8,8 +8,7 @@
 enum gnomon_status gnomon_moments_begin(struct gnomon_export *export, struct gnomon_error *error) {
     const struct gnomon_analysis *analysis = &export->analysis;
     export->profile = gnomon_profile_new();
-    if (!export->profile ||
-        (analysis->one_thread && !gnomon_profile_expect_thread(export->profile, analysis->thread)))
+    if (!export->profile || (analysis->one_thread && !gnomon_profile_expect_thread(export->profile, analysis->thread)))
         return gnomon_fail_memory(error);
     if (analysis->watch.count)
         gnomon_profile_expect_watched(export->profile, analysis->watch.first);
@@ -68,6 +67,5 @@ bool gnomon_moment_is_mark(const struct gnomon_event *event, uint32_t *number) {
 
 bool gnomon_moment_is_value(const struct gnomon_event *event, uint32_t *number) {
     *number = event->number - GNOMON_CHANNEL_VALUE;
-    return event->type == GNOMON_EVENT_CHANNEL && event->number >= GNOMON_CHANNEL_VALUE &&
-           event->number < CHANNELS_END;
+    return event->type == GNOMON_EVENT_CHANNEL && event->number >= GNOMON_CHANNEL_VALUE && event->number < CHANNELS_END;
 }

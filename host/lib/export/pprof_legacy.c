@@ -32,7 +32,7 @@ static uint64_t place_of(const struct gnomon_export *export, uint32_t function) 
 }
 
 static uint32_t pseudo_of(const struct gnomon_export *export, enum pseudo pseudo) {
-    return (uint32_t)export->count + pseudo;
+    return (uint32_t) export->count + pseudo;
 }
 
 /* ---- Symbols ---- */

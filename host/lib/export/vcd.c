@@ -153,9 +153,9 @@ static void show_owner(struct vcd_writer *writer, uint64_t time, unsigned lock) 
     if (owner >= 0)
         know_thread(writer, time, (uint32_t)owner);
     vcd_set(&writer->signals, time, VCD_LOCK_OWNER, lock,
-            owner >= 0                        ? (uint64_t)owner
+            owner >= 0                       ? (uint64_t)owner
             : owner == GNOMON_LOCK_NOT_KNOWN ? VCD_LOST
-                                              : VCD_NONE);
+                                             : VCD_NONE);
 }
 
 static void follow_locks(struct vcd_writer *writer, const struct gnomon_moment *moment) {
@@ -294,7 +294,7 @@ static enum gnomon_status write_vcd(struct gnomon_export *export, FILE *stream, 
 const struct gnomon_export_format gnomon_export_vcd = {
     .name = "vcd",
     .extension = "vcd",
-    .description = "what harts, threads and locks do, as signals of a value change dump: for gtkwave, Surfer",
+    .description = "what harts, threads and locks do, as signals of a value change dump: for gtkwave",
     .needs = GNOMON_EXPORT_EVENTS,
     .write = write_vcd,
 };

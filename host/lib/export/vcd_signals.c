@@ -71,8 +71,7 @@ static const struct {
     [VCD_VALUE] = {"messages", "value", WORD},
 };
 
-static const char *const types[] = {
-    [TEXT] = "string 1", [BIT] = "wire 1", [WORD] = "wire 32", [LONG] = "integer 64"};
+static const char *const types[] = {[TEXT] = "string 1", [BIT] = "wire 1", [WORD] = "wire 32", [LONG] = "integer 64"};
 
 struct vcd {
     struct vcd_signals *signals;
@@ -144,8 +143,8 @@ static void open_scope(struct vcd *vcd, const struct vcd_signal *signal) {
     if (signal->kind <= VCD_HART_LOST)
         fprintf(vcd->stream, "hart_%" PRIu32, signal->number);
     else
-        put_name(vcd->stream, export_labels_find(signal->kind == VCD_LOCK_OWNER ? &vcd->locks : &vcd->threads,
-                                                 signal->number));
+        put_name(vcd->stream,
+                 export_labels_find(signal->kind == VCD_LOCK_OWNER ? &vcd->locks : &vcd->threads, signal->number));
     fputs(" $end\n", vcd->stream);
 }
 

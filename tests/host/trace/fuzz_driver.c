@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs `gnomon report`, `gnomon dump`, `gnomon locks` and `gnomon export`, in this process, over damaged copies of trace
- * files. Built with the sanitizers; a run of more than TIME_LIMIT seconds ends the process.
+/* Runs `gnomon report`, `gnomon dump`, `gnomon locks` and `gnomon export`, in this process, over damaged copies of
+ * trace files. Built with the sanitizers; a run of more than TIME_LIMIT seconds ends the process.
  *
  * usage: fuzz_driver COUNT SEED WORK_FILE KEEP_FOLDER KEEP_COUNT TRACE...
  * GNOMON_FUZZ_ELF, if set: the program for files that do not name one. */
@@ -272,7 +272,8 @@ int main(int argc, char **argv) {
         try_one(argv[3], i);
     }
     fprintf(result,
-            "%llu damaged traces through report, dump, locks and export: %u good, %u damaged or unreadable, %u incomplete, no "
+            "%llu damaged traces through report, dump, locks and export: %u good, %u damaged or unreadable, %u "
+            "incomplete, no "
             "crash\n",
             (unsigned long long)count, counts[CLI_OK], counts[CLI_FAILED], counts[CLI_INCOMPLETE]);
     for (size_t i = 0; i < corpus_count; i++)
