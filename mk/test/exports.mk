@@ -31,11 +31,14 @@ test-exports: $(GNOMON_ASAN) $(EXPORTED) ## gnomon export: callgrind_annotate, g
 	python3 tests/host/export/test_export.py --gnomon $(GNOMON_ASAN) --out $(EXPORTS) --pprof $(PPROF) $(EXPORTED)
 
 # Formats of all events, and google-pprof's; and what goes wrong, in all formats.
-EXPORTED_ODD := $(foreach name,harts modules nothing,$(EXPORTS)/$(name).gnt)
+EXPORTED_ODD := $(foreach name,harts interrupts modules nothing,$(EXPORTS)/$(name).gnt)
 $(EXPORTED_ODD): export GNOMON_SIM_DIR := $(BUILD)/sim
 $(EXPORTS)/harts.gnt: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim
 	@mkdir -p $(@D)
 	gnomon record -q --events -d sim:duo -o $@ $< >/dev/null
+$(EXPORTS)/interrupts.gnt: $(E2E)/interrupts-O2 $(E2E_SIM)
+	@mkdir -p $(@D)
+	gnomon record -q --events -d sim:full -o $@ $< -- 1009 >/dev/null || test -s $@
 $(EXPORTS)/modules.gnt: tests/firmware/modules/main.c $(MODULES)/m0.so $(MODULES)/m1.so $(E2E_SIM)
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g -o $(@D)/modules.elf $<

@@ -12,7 +12,7 @@ UNPROFILED, LOST = "[unprofiled]", "[lost]"
 
 def figures():
     return types.SimpleNamespace(self=collections.Counter(), calls=collections.Counter(), threads=collections.Counter(),
-                                 traps=collections.Counter(), owners=collections.Counter(), discarded=0, packets=0, lost=0, unprofiled=0)
+                                 traps=collections.Counter(), owners=collections.Counter(), waits=collections.Counter(), discarded=0, packets=0, lost=0, unprofiled=0)
 
 
 LABEL = r'\( (?:"((?:[^"\\]|\\.)*)"|<unknown>) : container = \d+ \)'
@@ -90,6 +90,8 @@ def vcd(path):
             got.traps[value] += cycles
         elif name[0] == "threads" and name[2] == "runs" and value == 1:
             got.threads[name[1]] += cycles
+        elif name[0] == "threads" and name[2] == "waits_for" and value:
+            got.waits[name[1]] += cycles
         elif name[0] == "locks" and value not in ("", LOST):
             got.owners[name[1]] += cycles
         last[name] = max(last.get(name, (0, 0)), (until, value)) if name[2:] == ("lost_events",) else (0, 0)

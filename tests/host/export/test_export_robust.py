@@ -25,7 +25,7 @@ RECORDINGS = [pathlib.Path(name).resolve() for name in RECORDINGS]
 FORMATS = {form["name"]: form for form in json.loads(must([GNOMON, "export", "--list", "--json"]))}
 EVENTS = [name for name, form in FORMATS.items() if form["needs"] == "events"]
 NAME_MOST = 255
-FRAME, HEADER_AT = 512, 12
+FRAME, HEADER_AT, CYCLE_AT = 512, 12, 8
 
 
 def is_directory(form):
@@ -153,6 +153,20 @@ def check_damaged(form, recording):
             expect(f"written: {form}, {name}", (folder / name).exists())
 
 
+def check_far(form, recording):
+    """A frame whose time is years later: the others' files do not grow with it, and gmon's must not."""
+    folder = fresh("far")
+    data = bytearray(recording.read_bytes())
+    frame = HEADER_AT + int.from_bytes(data[8:12], "little") + 4 + FRAME
+    data[frame + CYCLE_AT + 6] += 1
+    (folder / "far.gnt").write_bytes(data)
+    done = export(form, folder / "far.gnt", folder / "out", timeout=60)
+    if form == "gmon":
+        expect("too many cycles for gmon", done.returncode == 1 and "too many cycles" in done.stderr, done.stderr)
+    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    expect(f"years: {form}", size < 4 << 20, size, done.stderr)
+
+
 def check_directory(recording):
     folder = fresh("directory")
     (folder / "mine").write_text("mine")
@@ -194,6 +208,7 @@ for each in FORMATS:
     check_pipe(each, RECORDINGS[0])
     check_unreadable(each, RECORDINGS[0])
     check_modules(each, pathlib.Path(MODULES))
+    check_far(each, RECORDINGS[0])
 for each in EVENTS:
     check_interrupt(each, RECORDINGS[0])
 check_directory(RECORDINGS[0])

@@ -87,13 +87,33 @@ def holds(recording):
             if lock["index"] and lock["kind"] in OWNED and not lock["holds_unknown"] and lock["name"] not in held and names[lock["name"]] == 1}
 
 
+def waits(recording):
+    """Cycles from each request for an owned lock to the thread's next message about such a lock, by thread."""
+    sums, asked, cycle = collections.Counter(), {}, 0
+    for line in run([GNOMON, "dump", "--json", recording]).stdout.splitlines():
+        event = json.loads(line)
+        cycle = event.get("cycle", cycle)
+        if event.get("event") == "lock" and event["lock_kind"] in OWNED:
+            thread = event["thread_name"]
+            sums[thread] += cycle - asked.pop(thread, cycle)
+            if event["message"] == "request":
+                asked[thread] = cycle
+    for thread, since in asked.items():
+        sums[thread] += cycle - since
+    return {readers.vcd_name(thread): cycles for thread, cycles in sums.items()}
+
+
 def check_vcd(recording, report):
     path, errors = export("vcd", recording, report)
     got = readers.vcd(path)
     if not report.twice:
         errors += compare_all(got, report)
         errors += compare("threads", got.threads, {readers.vcd_name(name): cycles for name, cycles in report.threads().items()})
+    if len(report.json["threads"]) == 1 and report.json["exact"]:  # a thread's trap may end after another thread's
+        errors += compare("traps", got.traps, {name: f["total_cycles"] for name, f in report.functions.items() if name.startswith("[")})
     errors += compare("holds", got.owners, holds(recording))
+    if report.json["exact"] and "harts" not in recording.stem:  # names of threads that only one hart has
+        errors += compare("waits", got.waits, waits(recording))
     text = path.read_text()
     errors += [f"remark missing: {reason}" for reason in report.reasons if reason not in text]
     check(f"gtkwave: {path.stem}", errors)
