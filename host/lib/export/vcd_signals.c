@@ -10,8 +10,7 @@
 #include "lib/util/array.h"
 
 struct change {
-    uint64_t time, value;
-    uint32_t signal;
+    uint64_t time, value, signal; /* no padding: it is written as it is */
 };
 
 bool vcd_signals_open(struct vcd_signals *signals) {
@@ -117,7 +116,7 @@ static void put_text(FILE *stream, const char *text) {
 }
 
 /* The short name of a signal in the file. */
-static const char *code_of(uint32_t index, char text[8]) {
+static const char *code_of(uint64_t index, char text[8]) {
     enum { FIRST = '!', CODES = '~' - '!' + 1 };
     char *at = text;
     do {

@@ -74,6 +74,17 @@ def check_full_disk(form, recording):
     expect(f"/dev/full: {form}", done.returncode == 1 and "No space left" in done.stderr, done.stderr)
 
 
+def check_full_temporary(recording):
+    """The changes of signals do not fit into their temporary file, and the output would."""
+    folder = fresh("temporary")
+    export("vcd", recording, folder / "whole")
+    size = (folder / "whole").stat().st_size
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size + 1000, size + 1000)), "restore_signals": False}
+    done = export("vcd", recording, folder / "kept", **limit)
+    expect("a full temporary file", done.returncode == 1 and "temporary file: File too large" in done.stderr, done.stderr)
+    same("and no output", [p.name for p in folder.iterdir()], ["whole"])
+
+
 def check_closed_pipe(form, recording):
     command = [GNOMON, "export", "--to", form, "-q", "-o", "-", recording]
     reader, writer = os.pipe()
@@ -141,7 +152,7 @@ def check_damaged(form, recording):
     damaged = {f"cut{i}": data[: header + (len(data) - header) * i // 7] for i in range(7)}
     damaged["first"] = data[:header] + data[header + FRAME :]
     damaged["frames"] = data[: header + FRAME] + data[header + 3 * FRAME :]
-    damaged["bytes"] = bytes(byte ^ (0x55 if i > header and i % 997 == 0 else 0) for i, byte in enumerate(data))
+    damaged["bytes"] = bytes(byte ^ (0x55 if i > header and (i - header) % 500 == 100 else 0) for i, byte in enumerate(data))
     for name, part in damaged.items():
         (folder / f"{name}.gnt").write_bytes(part)
         done = export(form, folder / f"{name}.gnt", folder / name)
@@ -212,4 +223,5 @@ for each in FORMATS:
 for each in EVENTS:
     check_interrupt(each, RECORDINGS[0])
 check_directory(RECORDINGS[0])
+check_full_temporary(RECORDINGS[0])
 sys.exit(result())
