@@ -93,7 +93,7 @@ def waits(recording):
     for line in run([GNOMON, "dump", "--json", recording]).stdout.splitlines():
         event = json.loads(line)
         cycle = event.get("cycle", cycle)
-        if event.get("event") == "lock" and event["lock_kind"] in OWNED:
+        if event.get("event") == "lock" and event.get("lock_kind") in OWNED:
             thread = event["thread_name"]
             sums[thread] += cycle - asked.pop(thread, cycle)
             if event["message"] == "request":
@@ -110,7 +110,7 @@ def check_vcd(recording, report):
         errors += compare_all(got, report)
         errors += compare("threads", got.threads, {readers.vcd_name(name): cycles for name, cycles in report.threads().items()})
     if len(report.json["threads"]) == 1 and report.json["exact"]:  # a thread's trap may end after another thread's
-        errors += compare("traps", got.traps, {name: f["total_cycles"] for name, f in report.functions.items() if name.startswith("[")})
+        errors += compare("traps", got.traps, {name: f["total_cycles"] for name, f in report.functions.items() if name.startswith(("[interrupt ", "[exception "))})
     errors += compare("holds", got.owners, holds(recording))
     if report.json["exact"] and "harts" not in recording.stem:  # names of threads that only one hart has
         errors += compare("waits", got.waits, waits(recording))
