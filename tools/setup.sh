@@ -30,7 +30,7 @@ case $for_what in
     ;;
   exports)
     venv=""
-    packages="$packages valgrind graphviz"
+    packages="$packages valgrind graphviz babeltrace2 gtkwave google-perftools"
     ;;
   tests)
     venv=${2:?$usage}

@@ -60,3 +60,29 @@ test-exports: $(GNOMON_ASAN) $(EXPORTED) ## gnomon export: callgrind_annotate, g
 	tools/setup.sh exports
 	$(MAKE) $(PPROF)
 	python3 tests/host/export/test_export.py --gnomon $(GNOMON_ASAN) --out $(EXPORTS) --pprof $(PPROF) $(EXPORTED)
+
+# Formats of all events, and google-pprof's; and what goes wrong, in all formats.
+EXPORTED_ODD := $(foreach name,harts interrupts modules nothing,$(EXPORTS)/$(name).gnt)
+$(EXPORTED_ODD): export GNOMON_SIM_DIR := $(BUILD)/sim
+$(EXPORTS)/interrupts.gnt: $(E2E)/interrupts-O2 $(E2E_SIM)
+	@mkdir -p $(@D)
+	gnomon record -q --events -d sim:full -o $@ $< -- 1009 >/dev/null || test -s $@
+$(EXPORTS)/modules.gnt: tests/firmware/modules/main.c $(MODULES)/m0.so $(MODULES)/m1.so $(E2E_SIM)
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -o $(@D)/modules.elf $<
+	gnomon record -q --events -d sim:full -o $@ $(@D)/modules.elf -- rounds 2 $(MODULES)/m0.so $(MODULES)/m1.so >/dev/null
+$(EXPORTS)/nothing.gnt: tests/host/export/nothing.c $(E2E_SIM)
+	@mkdir -p $(@D)
+	gnomon cc -O2 -o $(@D)/nothing.elf $<
+	gnomon record -q --events -d sim:full -o $@ $(@D)/nothing.elf
+$(EXPORTED_ODD): $(FW_FILES) $(BUILD)/bin/gnomon
+
+.PHONY: test-exports-traces test-exports-robust
+DEEP_TESTS += test-exports-traces test-exports-robust
+test-exports-traces: $(GNOMON_ASAN) $(EXPORTED) $(EXPORTED_ODD) $(HTB)/corpus/.made ## gnomon export to ctf, vcd, pprof-legacy: babeltrace2, gtkwave's converters and google-pprof read the figures of gnomon report, also of damaged and cut recordings
+	tools/setup.sh exports
+	python3 tests/host/export/test_export_traces.py --gnomon $(GNOMON_ASAN) --out $(EXPORTS)/traces $(EXPORTED) $(EXPORTED_ODD) $(wildcard $(HTB)/corpus/corpus-[0-9].gnt $(HTB)/corpus/corpus-harts-*.gnt $(HTB)/corpus/corpus-locks-*.gnt)
+test-exports-robust: $(GNOMON_ASAN) $(GNOMON) $(EXPORTED) $(EXPORTED_ODD) ## gnomon export, every format: full disk, Ctrl-C, closed pipe, damaged and empty recordings, long names: an error, no half file
+	python3 tests/host/export/test_export_robust.py --gnomon $(GNOMON_ASAN) --out $(EXPORTS)/robust --modules $(EXPORTS)/modules.gnt $(foreach name,events harts nothing,$(EXPORTS)/$(name).gnt)
+	for to in ctf vcd pprof-legacy; do valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,possible \
+	  $(GNOMON) export --to $$to -q -o $(EXPORTS)/robust/valgrind.$$to $(EXPORTS)/harts.gnt || exit 1; done

@@ -52,11 +52,11 @@ static void put_case(FILE *stream, const struct check *check, const struct gnomo
 
 enum gnomon_status check_junit(const struct check *check, const char *path, struct gnomon_error *error) {
     struct gnomon_output output;
-    enum gnomon_status status = gnomon_output_open(&output, path, NULL, error);
+    enum gnomon_status status = gnomon_output_open(&output, path, NULL, NULL, error);
     const char *program = cli_basename(gnomon_symbols_path(check->now.figures[0].analysis.symbols));
     if (status)
         return status;
-    FILE *stream = output.stream;
+    FILE *stream = output.streams[0];
     fprintf(stream,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
             "time=\"0\">\n  <testsuite name=\"gnomon check\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "

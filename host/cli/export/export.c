@@ -45,11 +45,13 @@ static bool is_interrupted(void) {
     return interrupted;
 }
 
-/* From now on a signal removes the half-written file. SA_RESETHAND: a second signal ends the process. */
+/* From now on a signal removes the half-written file, also while the command waits for its input. SA_RESETHAND: a
+ * second signal ends the process. */
 static void watch_interrupts(void) {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
 }
 
 static const char *needs_text(const struct gnomon_export_format *format) {
@@ -111,14 +113,18 @@ static enum gnomon_status write_output(const struct cli_context *context, struct
     struct gnomon_output output;
     struct gnomon_error closing;
     watch_interrupts();
-    enum gnomon_status status = gnomon_output_open(&output, path, is_interrupted, error);
+    enum gnomon_status status = gnomon_output_open(&output, path, format->files, is_interrupted, error);
     if (status)
         return status;
-    status = format->write(export, output.stream, error);
+    export->stop = is_interrupted;
+    status = format->files ? format->write_files(export, output.streams, error)
+                           : format->write(export, output.streams[0], error);
     if (!status && format->needs == GNOMON_EXPORT_EVENTS && export->profile)
         status = cli_check_thread(&export->analysis, export->profile, values->thread, error);
     const enum gnomon_status closed = gnomon_output_close(&output, !status, &closing);
     *size = output.written;
+    if (status && is_interrupted()) /* it fails a read of the input */
+        return gnomon_fail(error, GNOMON_ERR_INTERRUPTED, "interrupted: %s is not written", path);
     if (status || !closed)
         return status;
     *error = closing;
@@ -157,6 +163,8 @@ static int run_export(struct cli_context *context) {
     if (!format)
         return cli_usage(context, "unknown format %s; gnomon export --list shows the formats", values->to);
     const bool standard = context->output && !strcmp(context->output, "-");
+    if (standard && format->files)
+        return cli_usage(context, "%s is a directory of files: give -o DIRECTORY", format->name);
     if (standard && format->binary && isatty(STDOUT_FILENO))
         return cli_usage(context, "%s is binary, and standard output is a terminal: give -o FILE", format->name);
     char *path = context->output ? NULL : default_output(input, format->extension);
@@ -175,8 +183,8 @@ const struct command command_export = {
                    "file of -o (`-o -`: standard output), or to the working directory under the "
                    "recording's name with the format's extension. The sums are those of `gnomon report`. --list shows "
                    "the formats and whether they need a recording with events.\n\nWhat was lost is in each file, and "
-                   "is printed as a warning. The file appears when it is complete: an error or Ctrl-C leaves an "
-                   "earlier file as it was.",
+                   "is printed as a warning. The file (of ctf: the directory) appears when it is complete: an error or "
+                   "Ctrl-C leaves an earlier one as it was.",
     .examples = "gnomon export --list\tThe formats.\n"
                 "gnomon export --to folded -o run.folded run.gnt\tThe call paths of run.gnt with their cycles.\n"
                 "gnomon export --to perfetto -o run.pftrace run.gnt\tThe time line of run.gnt, for ui.perfetto.dev.\n",

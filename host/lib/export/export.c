@@ -89,7 +89,7 @@ const char *gnomon_export_label(const struct gnomon_export *export, uint32_t fun
 
 /* ---- Reading ---- */
 
-static enum gnomon_status name_functions(struct gnomon_export *export, struct gnomon_error *error) {
+enum gnomon_status export_name_functions(struct gnomon_export *export, struct gnomon_error *error) {
     const struct gnomon_profile_function *figures = gnomon_profile_functions(export->profile, &export->profiled);
     export->count = export->profiled;
     export->functions = calloc(export->count + export->instructions.count + 1, sizeof *export->functions);
@@ -129,7 +129,7 @@ enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct
     gnomon_analysis_finish(analysis, export->profile, &export->exactness);
     export->sums = gnomon_profile_sums(export->profile);
     status = read_instructions(export, error);
-    return status ? status : name_functions(export, error);
+    return status ? status : export_name_functions(export, error);
 }
 
 void gnomon_export_end(struct gnomon_export *export) {

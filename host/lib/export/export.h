@@ -42,6 +42,7 @@ struct gnomon_export {
     uint32_t *owners; /* of each instruction: the index of its function */
     struct gnomon_exactness exactness;
     struct gnomon_source_lines *lines; /* files whose lines were asked for */
+    bool (*stop)(void);                /* may be NULL; true ends the reading of events with GNOMON_ERR_INTERRUPTED */
 };
 
 struct gnomon_export_format {
@@ -53,6 +54,10 @@ struct gnomon_export_format {
     /* Writes the whole file. Errors of `stream` need no check: the caller finds them. A format of events reads them
      * with gnomon_analysis_next, and then calls gnomon_export_end. */
     enum gnomon_status (*write)(struct gnomon_export *export, FILE *stream, struct gnomon_error *error);
+    /* Of a format that is a directory: the names of its files, the last is NULL, and in place of `write` what writes
+     * them. */
+    const char *const *files;
+    enum gnomon_status (*write_files)(struct gnomon_export *export, FILE *const *streams, struct gnomon_error *error);
 };
 
 /* All formats; the last entry is NULL. */

@@ -13,7 +13,9 @@ bool export_find_owners(struct gnomon_export *export);
 enum export_label_form { LABEL_NAME, LABEL_FILE, LABEL_ADDRESS, LABEL_INDEX };
 /* The caller frees it. NULL: out of memory. */
 char *export_make_label(const struct gnomon_name *name, enum export_label_form form, size_t index);
-/* Formats want UTF-8 without control characters; a name of the program can be anything. */
+/* Names and labels the functions of the profile. */
+enum gnomon_status export_name_functions(struct gnomon_export *export, struct gnomon_error *error);
+/* Formats want UTF-8 without control characters, and a name of the program can be anything: replaces what is not. */
 void export_clean(char *label);
 
 #endif

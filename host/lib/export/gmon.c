@@ -15,7 +15,10 @@ enum tag { TAG_HISTOGRAM, TAG_ARC, TAG_BLOCKS };
 #define BIN_BYTES 2 /* all histograms must have the same; the smallest instruction */
 #define BIN_MOST UINT16_MAX
 #define DIMENSION_BYTES 15
-#define OUTSIDE_END 64 /* addresses from 0 to here hold what no function of the program has */
+#define HISTOGRAM_BYTES 33 /* of a record without its bins */
+#define ARC_BYTES 13
+#define MOST_BYTES (64 << 20) /* of the file */
+#define OUTSIDE_END 64        /* addresses from 0 to here hold what no function of the program has */
 
 static void put_number(FILE *stream, unsigned bytes, uint64_t value) {
     uint8_t little[8];
@@ -85,6 +88,29 @@ static bool in_program(const struct gnomon_export *export, uint32_t index, uint3
         return false;
     *end -= (*end - *start) % BIN_BYTES;
     return *end > *start;
+}
+
+/* Of the records that put_cycles writes. */
+static uint64_t bytes_of_cycles(uint32_t start, uint32_t end, uint64_t cycles) {
+    const uint64_t bins = (end - start) / BIN_BYTES;
+    return (cycles / (bins * BIN_MOST) + 1) * (HISTOGRAM_BYTES + bins * BIN_BYTES);
+}
+
+/* A run of days, or damaged times, would fill the disk with records of 16 bits. */
+static bool is_too_long(const struct gnomon_export *export) {
+    uint64_t outside = export->sums->cycles, bytes = 0;
+    for (uint32_t i = 0; i < export->profiled; i++) {
+        const struct gnomon_profile_function *figures = export->functions[i].figures;
+        uint32_t start, end;
+        bytes += figures->calls / UINT32_MAX * ARC_BYTES;
+        if (bytes > MOST_BYTES)
+            return true;
+        if (!in_program(export, i, &start, &end))
+            continue;
+        bytes += bytes_of_cycles(start, end, figures->self);
+        outside -= figures->self;
+    }
+    return bytes + bytes_of_cycles(0, OUTSIDE_END, outside) > MOST_BYTES;
 }
 
 static void put_histograms(const struct gnomon_export *export, FILE *stream) {
@@ -166,6 +192,11 @@ static void put_blocks(const struct gnomon_export *export, FILE *stream) {
 
 static enum gnomon_status write_gmon(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
     static const uint8_t spare[12];
+    if (is_too_long(export)) {
+        gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s has too many cycles for gmon, which counts to 65,535",
+                    export->analysis.path);
+        return gnomon_remedy(error, GNOMON_ERR_TOO_BIG, "use another format: gnomon export --list");
+    }
     uint64_t *rest = calloc(export->profiled + 1, sizeof *rest);
     if (!rest)
         return gnomon_fail_memory(error);

@@ -194,6 +194,11 @@ void gnomon_lock_account_listen(struct gnomon_lock_account *account, gnomon_lock
 /* Takes the next event, of any type. `stack`: the calls that are open in the running thread. False: out of memory. */
 bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct gnomon_event *event,
                                const struct gnomon_lock_stack *stack);
+/* Who has an owned lock after the last event that was taken: a thread's index, GNOMON_LOCK_FREE or
+ * GNOMON_LOCK_NOT_KNOWN. False: no message was about the lock, or it is of a kind that several threads can have. */
+#define GNOMON_LOCK_FREE (-1)
+#define GNOMON_LOCK_NOT_KNOWN (-2)
+bool gnomon_lock_account_owner(struct gnomon_lock_account *account, unsigned lock, int *owner);
 /* Ends the account after the last event. False: out of memory. */
 bool gnomon_lock_account_finish(struct gnomon_lock_account *account);
 

@@ -6,8 +6,8 @@
 #include "lib/locks/lock_account.h"
 #include "lib/profile/profile_map.h"
 
-#define NO_THREAD (-1)
-#define UNKNOWN (-2)
+#define NO_THREAD GNOMON_LOCK_FREE
+#define UNKNOWN GNOMON_LOCK_NOT_KNOWN
 
 /* A table of structures that stay where they are, by key. */
 struct account_table {

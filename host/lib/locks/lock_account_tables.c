@@ -110,6 +110,13 @@ struct account_lock *account_lock(struct gnomon_lock_account *account, unsigned 
     return lock;
 }
 
+bool gnomon_lock_account_owner(struct gnomon_lock_account *account, unsigned lock, int *owner) {
+    if (!account->locks[lock] || account->locks[lock]->class != GNOMON_CLASS_OWNED)
+        return false;
+    *owner = account_lock(account, lock)->owner;
+    return true;
+}
+
 struct account_pair *account_pair(struct gnomon_lock_account *account, unsigned thread, unsigned index) {
     bool fresh;
     struct account_pair *pair = account_item(&account->pairs, (uint64_t)thread << 12 | index, sizeof *pair, &fresh);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../../../firmware/runtime/include/gnomon_records.h"
 #include "lib/profile/profile.h"
@@ -31,7 +32,10 @@ struct memory {
 };
 
 bool gnomon_memory_is(const char *path) {
+    struct stat about;
     uint32_t magic = 0;
+    if (stat(path, &about) || !S_ISREG(about.st_mode)) /* what is read from a pipe here would be missing later */
+        return false;
     FILE *file = fopen(path, "rb");
     bool got = file && fread(&magic, sizeof magic, 1, file) == 1;
     if (file)

@@ -17,7 +17,7 @@ struct gnomon_memory {
     const uint32_t *ids;    /* for each number the function's id in a profile; set by gnomon_memory_records */
 };
 
-/* True if the file begins like such a file. */
+/* True if the file begins like such a file. What is no regular file is none: it may be readable only once. */
 bool gnomon_memory_is(const char *path);
 
 /* Reads the whole file. Its content is not trusted: GNOMON_ERR_FORMAT. The caller frees the result. */

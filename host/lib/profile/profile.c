@@ -153,6 +153,7 @@ static bool enter(struct gnomon_profile *profile, uint32_t id, bool trap, enum g
     if (!open_call(profile, id, trap))
         return false;
     const struct activation *activation = top(profile);
+    profile->called = activation->function;
     profile->functions[activation->function].calls++;
     profile->functions[activation->function].measured |= how;
     profile->arcs[activation->arc].calls++;
@@ -302,6 +303,7 @@ static bool count_entry(struct gnomon_profile *profile, uint32_t id, enum gnomon
     uint32_t function = profile_find_function(profile, id);
     if (function == PROFILE_MAP_NONE)
         return false;
+    profile->called = function;
     profile->functions[function].calls++;
     profile->functions[function].measured |= how;
     if (profile->aggregates)
@@ -378,6 +380,7 @@ static bool begin_hart(struct gnomon_profile *profile, const struct gnomon_event
 
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event) {
     profile->hart = &profile->harts[event->hart];
+    profile->called = GNOMON_PROFILE_UNPROFILED;
     if (event->type == GNOMON_EVENT_DAMAGE) {
         profile->lost_frames = true;
         return true;

@@ -133,6 +133,17 @@ void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listen
 /* Takes the next event. False: out of memory. */
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);
 
+/* What a hart does after the last event that was taken. */
+struct gnomon_profile_running {
+    bool begun;        /* it has had an event */
+    uint64_t now;      /* cycle of its last event */
+    uint32_t thread;   /* its number */
+    uint32_t function; /* index of the innermost open function; GNOMON_PROFILE_UNPROFILED: none is open */
+};
+struct gnomon_profile_running gnomon_profile_running(const struct gnomon_profile *profile, unsigned hart);
+/* Index of the function or trap that the last event called; GNOMON_PROFILE_UNPROFILED: it was no call. */
+uint32_t gnomon_profile_called(const struct gnomon_profile *profile);
+
 /* Takes functions and traps from the device's records, after the last event of a trace without functions and traps.
  * `ids` gives the function of each record, by number. False: out of memory. */
 bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records, const uint32_t *ids);

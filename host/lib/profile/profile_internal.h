@@ -47,6 +47,7 @@ struct gnomon_profile {
     struct gnomon_profile_sums sums;
     struct profile_hart harts[GNOMON_MAX_HARTS];
     struct profile_hart *hart; /* of the event that is taken */
+    uint32_t called;           /* index of the function or trap that it called; UNPROFILED: it is no call */
 
     struct profile_map function_map; /* by id */
     struct gnomon_profile_function *functions;

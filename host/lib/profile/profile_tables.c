@@ -120,3 +120,22 @@ const struct gnomon_profile_sums *gnomon_profile_sums(const struct gnomon_profil
 uint64_t gnomon_profile_hart_cycles(const struct gnomon_profile *profile, unsigned hart) {
     return profile->harts[hart].now - profile->harts[hart].start;
 }
+
+struct gnomon_profile_running gnomon_profile_running(const struct gnomon_profile *profile, unsigned hart) {
+    const struct profile_hart *of = &profile->harts[hart];
+    const struct thread *thread = &profile->stacks[of->running];
+    const uint32_t number = profile->threads[of->running].thread;
+    const bool other = profile->one_thread && number != profile->thread;
+    return (struct gnomon_profile_running){
+        .begun = of->begun,
+        .now = of->now,
+        .thread = number,
+        .function = thread->top ? thread->stack[thread->top - 1].function
+                    : other     ? profile->others
+                                : GNOMON_PROFILE_UNPROFILED,
+    };
+}
+
+uint32_t gnomon_profile_called(const struct gnomon_profile *profile) {
+    return profile->called;
+}

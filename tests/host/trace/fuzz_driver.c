@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs `gnomon report`, `gnomon dump` and `gnomon locks`, in this process, over damaged copies of trace files. Built
- * with the sanitizers; a run of more than TIME_LIMIT seconds ends the process.
+/* Runs `gnomon report`, `gnomon dump`, `gnomon locks` and `gnomon export`, in this process, over damaged copies of
+ * trace files. Built with the sanitizers; a run of more than TIME_LIMIT seconds ends the process.
  *
  * usage: fuzz_driver COUNT SEED WORK_FILE KEEP_FOLDER KEEP_COUNT TRACE...
  * GNOMON_FUZZ_ELF, if set: the program for files that do not name one. */
@@ -13,6 +13,7 @@
 
 #include "cli/options.h"
 #include "gnomon/trace.h"
+#include "lib/export/export.h"
 
 #define TIME_LIMIT 20
 #define FRAME GNOMON_FRAME_BYTES
@@ -23,8 +24,8 @@
 #define LOCKS_MAGIC "GNTLOC\x0D\x0A"
 #define TRAILER_MAGIC "GNTEND\x0D\x0A"
 
-extern const struct command command_report, command_dump, command_locks;
-const struct command *const gnomon_commands[] = {&command_report, &command_dump, &command_locks, NULL};
+extern const struct command command_report, command_dump, command_locks, command_export;
+const struct command *const gnomon_commands[] = {&command_report, &command_dump, &command_locks, &command_export, NULL};
 
 struct bytes {
     uint8_t *data;
@@ -178,8 +179,10 @@ static void damage(struct bytes *bytes) {
 
 /* ---- Runs ---- */
 
+static const char *output; /* NULL: none */
+
 static int run(const struct command *command, const char *option, const char *strict, const char *path) {
-    char *argv[7] = {(char *)command->name};
+    char *argv[8] = {(char *)command->name};
     char *elf = getenv("GNOMON_FUZZ_ELF");
     int argc = 1;
     if (elf) {
@@ -190,6 +193,8 @@ static int run(const struct command *command, const char *option, const char *st
         argv[argc++] = (char *)option;
     if (strict)
         argv[argc++] = (char *)strict;
+    if (output)
+        argv[argc++] = (char *)output;
     argv[argc++] = (char *)path;
     struct cli_context context = {.command = command, .values = calloc(1, command->values_size)};
     alarm(TIME_LIMIT);
@@ -207,6 +212,24 @@ static void expect(int status, bool strict) {
     counts[status]++;
 }
 
+#define EXPORT_EACH 9 /* an odd number, so that some are strict */
+/* In one format after another. */
+static void export_one(const char *path, uint64_t number, const char *strict) {
+    static char option[2][4096];
+    size_t formats = 0;
+    while (gnomon_export_formats[formats])
+        formats++;
+    const struct gnomon_export_format *format = gnomon_export_formats[number % formats];
+    snprintf(option[0], sizeof option[0], "--to=%s", format->name);
+    if (format->files)
+        snprintf(option[1], sizeof option[1], "-o%.4000s.%s", path, format->name);
+    else
+        snprintf(option[1], sizeof option[1], "-o/dev/null");
+    output = option[1];
+    expect(run(&command_export, option[0], strict, path), strict);
+    output = NULL;
+}
+
 static void try_one(const char *path, uint64_t number) {
     static const char *const report_options[] = {NULL,       "--json",    "--graph",   "--flat",
                                                  "--causes", "--threads", "--thread=1"};
@@ -216,6 +239,8 @@ static void try_one(const char *path, uint64_t number) {
     expect(run(&command_report, report_options[number / 2 % 7], strict ? "--strict" : NULL, path), strict);
     expect(run(&command_dump, dump_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
     expect(run(&command_locks, locks_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
+    if (number % EXPORT_EACH == 0)
+        export_one(path, number / EXPORT_EACH, strict ? "--strict" : NULL);
 }
 
 int main(int argc, char **argv) {
@@ -247,7 +272,8 @@ int main(int argc, char **argv) {
         try_one(argv[3], i);
     }
     fprintf(result,
-            "%llu damaged traces through report, dump and locks: %u good, %u damaged or unreadable, %u incomplete, no "
+            "%llu damaged traces through report, dump, locks and export: %u good, %u damaged or unreadable, %u "
+            "incomplete, no "
             "crash\n",
             (unsigned long long)count, counts[CLI_OK], counts[CLI_FAILED], counts[CLI_INCOMPLETE]);
     for (size_t i = 0; i < corpus_count; i++)

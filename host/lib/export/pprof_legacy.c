@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The CPU profile of gperftools, with its symbols in front, as google-pprof reads it without the program: words of 64
+ * bits; a sample is a cycle. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/export/export.h"
+#include "lib/util/bytes.h"
+
+#define WORD_BYTES 8
+#define PERIOD 1          /* microseconds of a sample, in the format's own unit: there is none for cycles */
+#define MOST_FRAMES 65536 /* the reader refuses more */
+
+/* Places that are no function of the profile follow the functions. */
+enum pseudo { UNPROFILED, LOST, PSEUDOS };
+static const char *const pseudo_names[PSEUDOS] = {
+    [UNPROFILED] = GNOMON_EXPORT_UNPROFILED,
+    [LOST] = GNOMON_EXPORT_LOST,
+};
+
+static void put_word(FILE *stream, uint64_t value) {
+    uint8_t little[WORD_BYTES];
+    gnomon_put_little(little, WORD_BYTES, value);
+    fwrite(little, 1, WORD_BYTES, stream);
+}
+
+/* Functions of modules and overlays can have the same address, and traps have none: the upper half of the word makes
+ * each different, and no word 0. */
+static uint64_t place_of(const struct gnomon_export *export, uint32_t function) {
+    const uint32_t address = function < export->count ? export->functions[function].name.address : 0;
+    return (uint64_t)(function + 1) << 32 | address;
+}
+
+static uint32_t pseudo_of(const struct gnomon_export *export, enum pseudo pseudo) {
+    return (uint32_t) export->count + pseudo;
+}
+
+/* ---- Symbols ---- */
+
+/* The reader prints these lines as warnings. */
+static void put_warnings(const struct gnomon_export *export, FILE *stream) {
+    for (size_t i = 0; i < export->exactness.count; i++)
+        fprintf(stream, "%%warn %s\n", export->exactness.reasons[i].text);
+}
+
+/* Two minus signs would part the name of a function from that of an inlined one. The place at the end tells functions
+ * apart whose names the reader shortens to the same. */
+static void put_symbol(FILE *stream, uint64_t place, const char *label) {
+    fprintf(stream, "0x%016" PRIx64 " ", place);
+    for (; *label; label++) {
+        fputc(*label, stream);
+        if (label[0] == '-' && label[1] == '-')
+            fputc(' ', stream);
+    }
+    fprintf(stream, "<%" PRIx64 ">\n", place);
+}
+
+static void put_symbols(const struct gnomon_export *export, FILE *stream) {
+    fprintf(stream, "--- symbol\nbinary=%s\n", export->analysis.elf_path ? export->analysis.elf_path : "?");
+    for (uint32_t i = 0; i < export->count; i++)
+        put_symbol(stream, place_of(export, i), export->functions[i].label);
+    for (enum pseudo pseudo = 0; pseudo < PSEUDOS; pseudo++)
+        put_symbol(stream, place_of(export, pseudo_of(export, pseudo)), pseudo_names[pseudo]);
+    fputs("---\n--- profile\n", stream);
+}
+
+/* ---- Samples ---- */
+
+/* The innermost function comes first. Of a path with too many functions the outermost ones are left out. With `last`, a
+ * place below the path. */
+static void put_sample(const struct gnomon_export *export, const struct gnomon_profile_path *paths, uint32_t index,
+                       const enum pseudo *last, const uint64_t cycles[GNOMON_MAX_HARTS], FILE *stream) {
+    uint64_t sum = 0, frames = last ? 1 : 0;
+    for (unsigned i = 0; i < GNOMON_MAX_HARTS; i++)
+        sum += cycles[i];
+    if (!sum)
+        return;
+    for (uint32_t i = index; paths[i].parent != GNOMON_PROFILE_UNPROFILED && frames < MOST_FRAMES; i = paths[i].parent)
+        frames++;
+    put_word(stream, sum);
+    put_word(stream, frames);
+    if (last)
+        put_word(stream, place_of(export, pseudo_of(export, *last)));
+    for (uint64_t left = frames - (last ? 1 : 0); left > 0; left--, index = paths[index].parent)
+        put_word(stream, place_of(export, paths[index].function));
+}
+
+static void put_end(FILE *stream) {
+    put_word(stream, 0);
+    put_word(stream, 1);
+    put_word(stream, 0);
+}
+
+static enum gnomon_status write_pprof_legacy(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
+    static const enum pseudo unprofiled = UNPROFILED, lost = LOST;
+    static const uint64_t header[] = {0, 3, 0, PERIOD, 0}; /* the second is the number of words after it */
+    size_t count;
+    const struct gnomon_profile_path *paths = gnomon_profile_paths(export->profile, &count);
+    (void)error;
+    put_warnings(export, stream);
+    put_symbols(export, stream);
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        put_word(stream, header[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const bool outermost = paths[i].parent == GNOMON_PROFILE_UNPROFILED;
+        put_sample(export, paths, i, outermost ? &unprofiled : NULL, paths[i].self, stream);
+        put_sample(export, paths, i, &lost, paths[i].lost, stream);
+    }
+    put_end(stream);
+    return GNOMON_OK;
+}
+
+const struct gnomon_export_format gnomon_export_pprof_legacy = {
+    .name = "pprof-legacy",
+    .extension = "prof",
+    .description = "call paths with cycles, as gperftools writes them: for google-pprof",
+    .needs = GNOMON_EXPORT_PROFILE,
+    .binary = true,
+    .write = write_pprof_legacy,
+};
