@@ -8,7 +8,6 @@
 /* Finds the function of each instruction, and adds the functions that are not in the profile; there is room for them.
  * False: out of memory. */
 bool export_find_owners(struct gnomon_export *export);
-void export_free_lines(struct gnomon_export_lines *lines);
 
 /* What is added to a name that several functions have, from few words to what only one function can have. */
 enum export_label_form { LABEL_NAME, LABEL_FILE, LABEL_ADDRESS, LABEL_INDEX };

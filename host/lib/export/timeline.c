@@ -501,7 +501,7 @@ enum gnomon_status timeline_read(struct gnomon_export *export, const struct time
         status = take_all(&timeline, stream, error);
     }
     if (!status)
-        status = gnomon_lock_run_finish(&timeline.locks, error);
+        status = gnomon_lock_run_finish(&timeline.locks, &export->analysis, error);
     if (!status) {
         end_locks(&timeline, unknown);
         gnomon_export_end(export);

@@ -13,6 +13,7 @@ struct gnomon_lock_run {
     struct gnomon_lock_account *account;
     const struct gnomon_lock_results *results; /* valid at the end */
     struct gnomon_lock_calls *calls;           /* NULL: the program sends messages itself */
+    size_t kinds_unknown;                      /* locks that may be of another kind than the account has */
 };
 
 /* Reads the whole file. The caller closes `run`, whatever the status is; the analysis outlives it. */
@@ -23,7 +24,8 @@ enum gnomon_status gnomon_lock_run_open(struct gnomon_lock_run *run, const struc
                                         struct gnomon_error *error);
 enum gnomon_status gnomon_lock_run_take(struct gnomon_lock_run *run, const struct gnomon_analysis *analysis,
                                         const struct gnomon_event *event, struct gnomon_error *error);
-enum gnomon_status gnomon_lock_run_finish(struct gnomon_lock_run *run, struct gnomon_error *error);
+enum gnomon_status gnomon_lock_run_finish(struct gnomon_lock_run *run, const struct gnomon_analysis *analysis,
+                                          struct gnomon_error *error);
 void gnomon_lock_run_close(struct gnomon_lock_run *run);
 
 #endif
