@@ -248,7 +248,7 @@ def check_other_owner():
 
 
 def check_texts():
-    """Texts of any length, in a thread and in its interrupt; one that another thread's run cuts off; one that is no UTF-8."""
+    """With an unknown clock: texts of any length, in a thread and in its interrupt; one that another thread's run cuts off; one that is no UTF-8."""
     def words(text):
         padded = text + bytes(4 - len(text) % 4)
         return [int.from_bytes(padded[at:at + 4], "little") for at in range(0, len(padded), 4)]
@@ -258,7 +258,7 @@ def check_texts():
         sent = [("channel", TEXT, word) for word in words(step[0])] if isinstance(step[0], bytes) else [step]
         line += [(cycle := cycle + 1, *event) for event in sent]
     line += [(cycle + 1, "channel", TEXT, 0x41414141), (cycle + 2, "channel", THREAD, 2), (cycle + 3, "channel", TEXT, 0x42), (cycle + 4, "end", 0, 10, len(line) + 2, 0, 0)]
-    path = write("texts", encode(line)[0])
+    path = write("texts", encode(line)[0], clock_hz=0)
     check_recording(path)
     done = run([GNOMON, "export", "--to", "chrome", "--thread", "9", "-o", OUT / "none", path])
     expect("a thread that has not run", done.returncode == 1 and "no thread named 9" in done.stderr and not (OUT / "none").exists(), done.returncode, done.stderr)
