@@ -78,4 +78,10 @@ bool __gnomon_records_adopt(const uint8_t *key, uint32_t functions, uint32_t end
 enum gnomon_call_kind { GNOMON_CALL_NONE, GNOMON_CALL_DIRECT, GNOMON_CALL_INDIRECT };
 enum gnomon_call_kind __gnomon_call_before(uint32_t address, uint32_t *target);
 
+/* A wrapper: with --wrap=NAME, the program's calls of NAME go to __wrap_NAME. Declares it and the real function. */
+#define WRAPPED(type, name, ...)                                                                                       \
+    type __real_##name(__VA_ARGS__);                                                                                   \
+    type __wrap_##name(__VA_ARGS__);                                                                                   \
+    type __wrap_##name(__VA_ARGS__)
+
 #endif

@@ -3,14 +3,22 @@
 
 #include <stdlib.h>
 
-enum gnomon_status cli_choose_hart(struct gnomon_analysis *analysis, const char *wanted, struct gnomon_error *error) {
+enum gnomon_status cli_hart_number(const char *wanted, const char *takes, uint64_t *number,
+                                   struct gnomon_error *error) {
     char *end;
     const unsigned long hart = wanted ? strtoul(wanted, &end, 10) : 0;
-    if (!wanted)
-        return gnomon_analysis_select(analysis, GNOMON_BOTH_HARTS, error);
-    if (*wanted >= '0' && *wanted <= '9' && !*end)
-        return gnomon_analysis_select(analysis, hart, error);
-    return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--hart takes a number, not \"%s\"", wanted);
+    if (wanted && (*wanted < '0' || *wanted > '9' || *end))
+        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--hart takes %s, not \"%s\"", takes, wanted);
+    if (wanted)
+        *number = hart;
+    return GNOMON_OK;
+}
+
+enum gnomon_status cli_choose_hart(struct gnomon_analysis *analysis, const char *wanted, const char *takes,
+                                   struct gnomon_error *error) {
+    uint64_t hart = GNOMON_BOTH_HARTS;
+    enum gnomon_status status = cli_hart_number(wanted, takes, &hart, error);
+    return status ? status : gnomon_analysis_select(analysis, hart, error);
 }
 
 /* The number of the thread that --thread names. */

@@ -6,8 +6,12 @@
 #include "lib/locks/lock_names.h"
 #include "lib/profile/analysis.h"
 
+/* The value of --hart; `wanted` NULL leaves *number as it is. `takes`: what the command's --hart takes, for the
+ * message. */
+enum gnomon_status cli_hart_number(const char *wanted, const char *takes, uint64_t *number, struct gnomon_error *error);
 /* `wanted` NULL: both harts if the file has both. */
-enum gnomon_status cli_choose_hart(struct gnomon_analysis *analysis, const char *wanted, struct gnomon_error *error);
+enum gnomon_status cli_choose_hart(struct gnomon_analysis *analysis, const char *wanted, const char *takes,
+                                   struct gnomon_error *error);
 
 /* Reads the names of threads, and chooses the thread of this name or number; `wanted` NULL: all. The caller closes
  * `tables` and `names`, whatever the status is. */

@@ -19,10 +19,16 @@ DEEP_TESTS += test-freertos-locks test-freertos-records test-freertos-many
 .PHONY: test-freertos-locks test-freertos-records test-freertos-many
 $(FREERTOS)/locks: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/locks.c | $(BUILD)/bin/gnomon
 	$(FREERTOS_CC) --gnomon-freertos -DLOCKS -o $@ $(FREERTOS_TEST)/locks.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES) $(addprefix $(FREERTOS_KERNEL)/,stream_buffer.c event_groups.c)
-test-freertos-locks: $(FREERTOS)/locks $(E2E_SIM) ## FreeRTOS without a change to it: threads, names, queues, mutexes and so on, as its program logs them
+# The same program for a kernel that does not say which task runs, for one that does, and for one that sends messages.
+$(FREERTOS)/calls-told: FREERTOS_FLAGS := -DTOLD
+$(FREERTOS)/calls-messages: FREERTOS_FLAGS := --gnomon-freertos
+$(foreach kind,untold told messages,$(FREERTOS)/calls-$(kind)): $(FREERTOS_NEEDS) $(FREERTOS_TEST)/calls.c | $(BUILD)/bin/gnomon
+	$(FREERTOS_CC) $(FREERTOS_FLAGS) -DLOCKS -o $@ $(FREERTOS_TEST)/calls.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES)
+test-freertos-locks: $(FREERTOS)/locks $(foreach kind,untold told messages,$(FREERTOS)/calls-$(kind)) $(E2E_SIM) ## FreeRTOS without a change to it: threads, names, queues, mutexes and so on, as its program logs them; mutexes and semaphores by hookless call tracing
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_locks.py $<
-	@mkdir -p $(E2E)/thread-times
+	@mkdir -p $(E2E)/thread-times $(E2E)/freertos-calls
 	$(THREAD_TIMES) full $<
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_lock_calls.py --out $(E2E)/freertos-calls $(foreach kind,untold told messages,$(FREERTOS)/calls-$(kind))
 test-freertos-records: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/records.c $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(E2E_SIM) ## FreeRTOS with records in memory: against a model, to the cycle
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/firmware/test_freertos_records.py --out $(FREERTOS)/records --traced $(FW_TRACED) --kernel $(FREERTOS_KERNEL)
 $(FREERTOS)/many: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/many.c | $(BUILD)/bin/gnomon

@@ -8,7 +8,7 @@ gpl=/usr/share/common-licenses/GPL-3
 programs=$root/tests/docs/programs
 cp "$root/build/demo/zlib.elf" .
 case $page in
-  README.md) cp "$programs"/{hello,pool}.c $gpl . ;;
+  README.md) cp "$programs"/{hello,pool,words}.c $gpl . ;;
   docs/guide/annotate.md)
     head -c 3000 $gpl >gpl
     head -c 600 $gpl >text
@@ -16,6 +16,10 @@ case $page in
     gnomon record -q --cpi all zlib.elf -- gpl gpl.z
     ;;
   docs/guide/callers.md) cp "$root/tests/firmware/callers/ways.c" . ;;
+  docs/guide/diff.md)
+    cp "$programs/primes.c" .
+    printf '%s\n' 'max primes:+2%' 'max-calls is_prime:201' >limits.txt
+    ;;
   docs/guide/export.md)
     head -c 600 $gpl >text
     gnomon record -q --events zlib.elf -- text text.z
@@ -26,6 +30,7 @@ case $page in
     cp "$root/tests/firmware/overlays/foreign.c" overlays.c
     gnomon cc -O2 -c hello.c # the object of *.o
     ;;
+  docs/guide/heap.md) cp "$programs/words.c" . ;;
   docs/internals/host.md) gnomon c++ -O2 -g -o prog "$root/tests/e2e/programs/dying.cpp" ;;
   docs/guide/locks-program.md | docs/guide/threads.md) cp "$programs/pool.c" . ;;
   docs/guide/locks.md)

@@ -85,7 +85,9 @@ def check_convoy():
 def check_ends():
     path = record("ends")
     check("ends", locks(path), r"leaver ended while it had second, acquired at cycle [\d,]+ in leave\.",
-          r"was in memory that was freed while main had it, acquired at cycle [\d,]+ in ends\.", never=["main ended", "was destroyed while"])
+          r"was in memory that was freed while main had it, acquired at cycle [\d,]+ in ends\.", r"of free_read \(read\) was in memory that was freed while main had it, acquired at cycle [\d,]+ in free_read\.",
+          r"of free_read \(read\) was in memory that was freed while reader had it, acquired at cycle [\d,]+ in read_on\.",
+          never=["main ended", "was destroyed while"])
     check("of the leaver", locks("--thread", "leaver", path), "leaver ended", never=["freed"])
     check("of main", locks("--thread", "main", path), "freed while main had it", never=["leaver ended"])
 

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What wrappers of lock functions have in common. gnomon cc --gnomon-locks links with --wrap=FUNCTION for each function
- * of FUNCTIONS in host/cli/cc/cc_locks.c: the program's calls of FUNCTION go to __wrap_FUNCTION, which calls the real
- * one. A lock is a pointer to anything here, so the wrappers fit any pthread.h. */
+ * of cc_lock_functions in host/cli/cc/cc_locks.c. A lock is a pointer to anything here, so the wrappers fit any
+ * pthread.h. */
 #ifndef GNOMON_RUNTIME_WRAP_H
 #define GNOMON_RUNTIME_WRAP_H
 
 #include <errno.h>
 #include <stdint.h>
 
+#include "internal.h"
 #include "locks/locks_internal.h"
-
-/* Declares the wrapper and the real function. */
-#define WRAPPED(type, name, ...)                                                                                       \
-    type __real_##name(__VA_ARGS__);                                                                                   \
-    type __wrap_##name(__VA_ARGS__);                                                                                   \
-    type __wrap_##name(__VA_ARGS__)
 
 /* Body of a function that may wait: asks for the lock, and has it if the call returns 0. AS converts the result. */
 #define WAITS_FOR_AS(as, index, call)                                                                                  \

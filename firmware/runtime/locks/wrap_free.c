@@ -3,6 +3,7 @@
  * through the table of locks, whichever is shorter. */
 #include <malloc.h>
 
+#include "heap/heap.h"
 #include "locks/wrap.h"
 
 static void freed(struct gnomon_lock_entry *entry) {
@@ -21,15 +22,16 @@ static void look_for_locks(uint32_t block, uint32_t size) {
         return;
     }
     for (uint32_t i = 1; i < __gnomon_locks.locks; i++)
-        if (__gnomon_lock_table[i].address - block < size && __gnomon_lock_table[i].state == GNOMON_LOCK_LIVE)
+        if (__gnomon_lock_table[i].address - block < size && __gnomon_lock_table[i].state == GNOMON_LOCK_LIVE &&
+            __gnomon_lock_known(__gnomon_lock_table[i].address) == i)
             freed(&__gnomon_lock_table[i]);
 }
 
-WRAPPED(void, free, void *block) {
-    if (block && __gnomon_locks.locks > 1) {
-        const uint32_t before = __gnomon_locks_enter();
-        look_for_locks(__gnomon_address(block), malloc_usable_size(block));
-        __gnomon_locks_leave(before);
-    }
-    __real_free(block);
+/* Called by the wrapper of free (heap/heap_free.c). */
+void __gnomon_locks_freed(void *block) {
+    if (__gnomon_locks.locks <= 1)
+        return;
+    const uint32_t before = __gnomon_locks_enter();
+    look_for_locks(__gnomon_address(block), malloc_usable_size(block));
+    __gnomon_locks_leave(before);
 }

@@ -17,9 +17,16 @@ static struct gnomon_thread *ended; /* detached threads whose memory has not bee
 static unsigned live = 1;
 static bool started; /* threads are preemptive */
 
+/* Bytes of initial values. The compiler takes no symbol for 0, but this one can be. */
+static size_t tls_image_size(void) {
+    size_t size = (uintptr_t)__gnomon_tls_data_size;
+    __asm__("" : "+r"(size));
+    return size;
+}
+
 /* The first thread uses the initial values in place, so they are copied before any code runs that may change them. */
 static void keep_tls(void) {
-    const size_t size = (uintptr_t)__gnomon_tls_data_size;
+    const size_t size = tls_image_size();
     tls_image = size ? malloc(size) : NULL;
     if (tls_image)
         memcpy(tls_image, __tls_base, size);
@@ -72,7 +79,7 @@ struct gnomon_thread *__gnomon_thread_allocate(const pthread_attr_t *attr) {
 
 /* As if the thread had called __gnomon_switch at its beginning. */
 void __gnomon_thread_prepare(struct gnomon_thread *thread, const char *begin) {
-    const size_t image = (uintptr_t)__gnomon_tls_data_size;
+    const size_t image = tls_image_size();
     if (image)
         memcpy(thread->tls, tls_image, image);
     memset((char *)thread->tls + image, 0, (uintptr_t)__gnomon_tls_size - image);
@@ -150,7 +157,7 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)
         attr = &defaults;
     }
     free_ended();
-    if ((uintptr_t)__gnomon_tls_data_size && !tls_image)
+    if (tls_image_size() && !tls_image)
         return EAGAIN;
     struct gnomon_thread *thread = __gnomon_thread_allocate(attr);
     if (!thread)

@@ -66,6 +66,7 @@ struct request {
     bool overlays;       /* --gnomon-overlays */
     bool monitor;        /* --gnomon-monitor */
     bool flash;          /* --gnomon-flash */
+    bool heap;           /* --gnomon-heap */
     bool locks;          /* --gnomon-locks */
     bool freertos;       /* --gnomon-freertos */
     bool harts;          /* --gnomon-harts */
@@ -183,6 +184,8 @@ static bool own_option(struct cli_context *context, struct request *request, con
         return request->overlays = true;
     if (strcmp(key, "flash") == 0)
         return request->flash = true;
+    if (strcmp(key, "heap") == 0)
+        return request->heap = true;
     if (strcmp(key, "locks") == 0)
         return request->locks = true;
     if (strcmp(key, "freertos") == 0)
@@ -212,13 +215,14 @@ static bool own_option(struct cli_context *context, struct request *request, con
             return push_joined(request, "-fplugin-arg-gnomon-", key, "");
         }
     }
-    cli_usage(context,
-              "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -flash, -freertos, -harts, -locks, -min-insns=N, -module, -module=near, -monitor, "
-              "-overlays, -patchable, "
-              "-profile=FILE, "
-              "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
-              arg);
+    cli_usage(
+        context,
+        "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
+        "-exclude-file=GLOB, -flash, -freertos, -harts, -heap, -locks, -min-insns=N, -module, -module=near, -monitor, "
+        "-overlays, -patchable, "
+        "-profile=FILE, "
+        "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
+        arg);
     return false;
 }
 
@@ -370,8 +374,16 @@ static bool add_link_flags(struct request *request, const char *firmware) {
                push(request, "-Wl,-u,gnomon_monitor_start");
     if (request->patchable)
         good = good && push(request, "-Wl,-u,__gnomon_patch_entries");
-    for (size_t i = 0; request->locks && cc_wrapped_functions[i]; i++)
-        good = good && push_joined(request, "-Wl,--wrap=", cc_wrapped_functions[i], "");
+    for (size_t i = 0; request->locks && cc_lock_functions[i]; i++)
+        good = good && push_joined(request, "-Wl,--wrap=", cc_lock_functions[i], "");
+    for (size_t i = 0; request->heap && cc_heap_functions[i]; i++)
+        good = good && push_joined(request, "-Wl,--wrap=", cc_heap_functions[i], "");
+    if (request->locks || request->heap)
+        good = good && push(request, "-Wl,--wrap=free");
+    if (request->locks)
+        good = good && push(request, "-Wl,-u,__gnomon_locks_freed");
+    if (request->heap)
+        good = good && push(request, "-Wl,-u,__gnomon_heap_free");
     if (request->expects_hooks)
         good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
     if (!request->own_start_files || !request->own_libraries)
@@ -571,6 +583,7 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-overlays: when linking, build a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                 \
     "--gnomon-flash: when linking, place code and constants in flash memory, for a board that runs programs from "     \
     "there (fomu-flash). Data stay in main memory.\n\n"                                                                \
+    "--gnomon-heap: when linking, send a message for each call of malloc and its relatives, for `gnomon heap`.\n\n"    \
     "--gnomon-locks: when linking, send a message for each call of a lock function of pthread.h or semaphore.h, with " \
     "its thread and its caller, for `gnomon locks`. The program's sources stay as they are.\n\n"                       \
     "--gnomon-harts: when linking, threads run on both harts of a device that has two. On other devices the program "  \

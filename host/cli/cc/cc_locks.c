@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-const char *const cc_wrapped_functions[] = {
+const char *const cc_lock_functions[] = {
     "__gnomon_wait",
     "__gnomon_kernel_end",
     "pthread_mutex_init",
@@ -58,8 +58,11 @@ const char *const cc_wrapped_functions[] = {
     "sem_timedwait",
     "sem_clockwait",
     "sem_post",
-    "free",
     NULL,
+};
+
+const char *const cc_heap_functions[] = {
+    "malloc", "calloc", "realloc", "memalign", "aligned_alloc", "posix_memalign", NULL,
 };
 
 /* The message THREAD comes within these functions. Their enter would count for one thread and their exit for another.

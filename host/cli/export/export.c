@@ -11,7 +11,7 @@
 #include "cli/choose.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
-#include "lib/export/output.h"
+#include "lib/util/output.h"
 
 struct values {
     const char *to, *elf, *hart, *thread;
@@ -93,7 +93,7 @@ static enum gnomon_status open_recording(const struct cli_context *context, cons
     enum gnomon_status status = gnomon_analysis_open(&export->analysis, input, values->elf, GNOMON_WITH_SYMBOLS, error);
     export->analysis.raw_names = context->raw_names;
     if (!status)
-        status = cli_choose_hart(&export->analysis, values->hart, error);
+        status = cli_choose_hart(&export->analysis, values->hart, "a number", error);
     if (!status)
         status = cli_add_modules(&export->analysis, &values->modules, error);
     if (!status)

@@ -141,6 +141,19 @@ static bool is_shown(const struct locks *locks, const struct gnomon_lock_part *p
     return !thread || gnomon_thread_is(&locks->run.names, part->thread, thread);
 }
 
+static void set_convoys(json_t *object, const struct gnomon_lock_figures *figures) {
+    if (!figures->convoys && !figures->open_convoy_acquisitions)
+        return;
+    json_t *open = json_null();
+    if (figures->open_convoy_acquisitions)
+        open = json_pack("{s:I, s:I, s:I}", "acquisitions", (json_int_t)figures->open_convoy_acquisitions, "from",
+                         (json_int_t)figures->open_convoy_from, "cycles", (json_int_t)figures->open_convoy_cycles);
+    json_object_set_new(object, "convoys",
+                        json_pack("{s:I, s:I, s:I, s:I, s:o}", "count", (json_int_t)figures->convoys, "acquisitions",
+                                  (json_int_t)figures->convoy_acquisitions, "from", (json_int_t)figures->convoy_from,
+                                  "cycles", (json_int_t)figures->convoy_cycles, "open", open));
+}
+
 static json_t *lock_json(const struct locks *locks, const struct gnomon_lock_figures *figures) {
     const struct gnomon_lock_results *results = locks->run.results;
     const struct gnomon_table_lock *entry = &locks->run.tables.locks[figures->lock];
@@ -165,11 +178,7 @@ static json_t *lock_json(const struct locks *locks, const struct gnomon_lock_fig
     json_object_set_new(object, "exact", json_boolean(!locks_unsure(figures)));
     json_object_set_new(object, "hold", times_json(&figures->hold));
     json_object_set_new(object, "wait", times_json(&figures->wait));
-    if (figures->convoys)
-        json_object_set_new(object, "convoys",
-                            json_pack("{s:I, s:I, s:I, s:I}", "count", (json_int_t)figures->convoys, "acquisitions",
-                                      (json_int_t)figures->convoy_acquisitions, "from",
-                                      (json_int_t)figures->convoy_from, "cycles", (json_int_t)figures->convoy_cycles));
+    set_convoys(object, figures);
     for (unsigned i = 0; i < figures->longest_count; i++)
         json_array_append_new(longest, hold_json(locks, &figures->longest[i]));
     for (size_t i = 0; i < results->by_thread_count; i++)

@@ -279,19 +279,36 @@ static void put_inversions(const struct locks *locks, FILE *stream) {
     put_left_out(stream, &shown, "priority inversions");
 }
 
+static void put_ended_convoys(const struct locks *locks, FILE *stream, const struct gnomon_lock_figures *figures) {
+    struct sentence sentence = {0};
+    say(&sentence,
+        "Convoy at %s, %s: in the longest one there was always a thread that waited, for %s cycles and %s "
+        "acquisitions from cycle %s on.",
+        LOCK_NAME(figures->lock), TIMES(figures->convoys), COUNT(figures->convoy_cycles),
+        COUNT(figures->convoy_acquisitions), COUNT(figures->convoy_from));
+    put(locks, stream, CLI_PLAIN, &sentence);
+}
+
+static void put_open_convoy(const struct locks *locks, FILE *stream, const struct gnomon_lock_figures *figures) {
+    struct sentence sentence = {0};
+    say(&sentence,
+        "Convoy at %s that has not ended: from cycle %s to the end of the recording there was always a thread that "
+        "waited, for %s cycles and %s acquisitions so far.",
+        LOCK_NAME(figures->lock), COUNT(figures->open_convoy_from), COUNT(figures->open_convoy_cycles),
+        COUNT(figures->open_convoy_acquisitions));
+    put(locks, stream, CLI_PLAIN, &sentence);
+}
+
 static void put_convoys(const struct locks *locks, FILE *stream) {
     const struct gnomon_lock_results *results = locks->run.results;
     for (size_t i = 0; i < results->lock_count; i++) {
         const struct gnomon_lock_figures *figures = results->locks[i];
-        struct sentence sentence = {0};
-        if (!figures->convoys || !locks_wanted(locks, figures->lock) || !of_thread(locks, &figures->convoy_threads))
+        if (!locks_wanted(locks, figures->lock) || !of_thread(locks, &figures->convoy_threads))
             continue;
-        say(&sentence,
-            "Convoy at %s, %s: in the longest one there was always a thread that waited, for %s cycles and %s "
-            "acquisitions from cycle %s on.",
-            LOCK_NAME(figures->lock), TIMES(figures->convoys), COUNT(figures->convoy_cycles),
-            COUNT(figures->convoy_acquisitions), COUNT(figures->convoy_from));
-        put(locks, stream, CLI_PLAIN, &sentence);
+        if (figures->convoys)
+            put_ended_convoys(locks, stream, figures);
+        if (figures->open_convoy_acquisitions)
+            put_open_convoy(locks, stream, figures);
     }
 }
 

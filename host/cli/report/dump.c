@@ -105,7 +105,7 @@ static enum gnomon_status put_frames(struct dump *dump, struct gnomon_error *err
 static enum gnomon_status choose_hart(struct dump *dump, struct gnomon_error *error) {
     const char *hart = dump->values->hart ? dump->values->hart : "0";
     const bool both = !strcmp(hart, "both");
-    return cli_choose_hart(&dump->analysis, !both ? hart : dump->values->raw ? "0" : NULL, error);
+    return cli_choose_hart(&dump->analysis, !both ? hart : dump->values->raw ? "0" : NULL, "a number or both", error);
 }
 
 static int print_all(struct dump *dump, const char *path) {

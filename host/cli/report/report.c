@@ -110,7 +110,7 @@ static int make_report(struct report *report, const char *path) {
     /* Causes are of one hart. */
     const char *hart = report->values->causes && !report->values->hart ? "0" : report->values->hart;
     if (gnomon_analysis_open(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
-        cli_choose_hart(&report->analysis, hart, &error) ||
+        cli_choose_hart(&report->analysis, hart, "a number", &error) ||
         cli_add_modules(&report->analysis, &report->values->modules, &error) ||
         cli_choose_thread(&report->analysis, &report->tables, &report->names, report->values->thread, &error) ||
         gnomon_analysis_profile(&report->analysis, &report->profile, &error))

@@ -490,8 +490,8 @@ static const struct cli_option options[] = {
     {0, "watch-only", "GLOB", "restrict --watch to functions matching GLOB", CLI_LIST,
      offsetof(struct values, watch.only)},
     {0, "watch-locks", NULL,
-     "with --events: for gnomon locks, watch the calls of the functions of pthread.h, semaphore.h and threads.h, in a "
-     "program that sends no messages about its locks",
+     "with --events: for gnomon locks, watch the calls of the functions of pthread.h, semaphore.h and threads.h, and "
+     "of FreeRTOS's mutexes and semaphores, in a program that sends no messages about its locks",
      CLI_FLAG, offsetof(struct values, watch.locks)},
     {0, "lock-function", "ROLE=FUNCTION",
      "the same for FUNCTION, a name or an address; ROLE: acquire, try (returns true if it got the lock), release, or a "

@@ -80,7 +80,7 @@ static enum gnomon_status choose_functions(struct cli_context *context, const st
     return GNOMON_OK;
 }
 
-/* Was the program linked with --gnomon-locks? */
+/* Was the program linked with --gnomon-locks or --gnomon-freertos? */
 static bool sends_messages(const struct gnomon_symbols *symbols) {
     const struct gnomon_lock_role *role;
     char name[64];
@@ -90,7 +90,7 @@ static bool sends_messages(const struct gnomon_symbols *symbols) {
         if (gnomon_symbols_named(symbols, name, &start, 1))
             return true;
     }
-    return false;
+    return gnomon_symbols_named(symbols, "__gnomon_freertos_ask", &start, 1) > 0;
 }
 
 static enum gnomon_status choose_locks(struct cli_context *context, const struct record_watch_values *values,

@@ -145,7 +145,7 @@ void gnomon_export_close(struct gnomon_export *export) {
         free((char *)export->functions[i].label);
     free(export->functions);
     free(export->owners);
-    export_free_lines(export->lines);
+    gnomon_source_lines_close(export->lines);
     gnomon_instructions_free(&export->instructions);
     gnomon_profile_free(export->profile);
     gnomon_lock_names_close(&export->names);

@@ -11,6 +11,7 @@
 #include "lib/profile/analysis.h"
 #include "lib/profile/function_names.h"
 #include "lib/profile/recorded_costs.h"
+#include "lib/profile/source_lines.h"
 
 /* What a format is made from. */
 enum gnomon_export_needs {
@@ -40,7 +41,7 @@ struct gnomon_export {
     struct gnomon_instructions instructions;
     uint32_t *owners; /* of each instruction: the index of its function */
     struct gnomon_exactness exactness;
-    struct gnomon_export_lines *lines; /* files whose lines were asked for */
+    struct gnomon_source_lines *lines; /* files whose lines were asked for */
     bool (*stop)(void);                /* may be NULL; true ends the reading of events with GNOMON_ERR_INTERRUPTED */
 };
 

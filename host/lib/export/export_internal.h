@@ -12,6 +12,5 @@ bool export_find_owners(struct gnomon_export *export);
 enum gnomon_status export_name_functions(struct gnomon_export *export, struct gnomon_error *error);
 /* Replaces what no label may have: control characters, and what is not UTF-8. */
 void export_clean(char *label);
-void export_free_lines(struct gnomon_export_lines *lines);
 
 #endif

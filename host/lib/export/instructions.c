@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions and source lines of the instructions of an export. */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/export/export_internal.h"
 
@@ -66,45 +64,8 @@ bool export_find_owners(struct gnomon_export *export) {
 
 /* ---- Lines ---- */
 
-/* The lines of the program or of a module. */
-struct gnomon_export_lines {
-    const struct gnomon_symbols *symbols;
-    int fd;
-    Elf *elf;
-    struct gnomon_lines *lines; /* NULL: there are none */
-    struct gnomon_export_lines *next;
-};
-
-static struct gnomon_export_lines *lines_of(struct gnomon_export *export, const struct gnomon_symbols *symbols) {
-    struct gnomon_export_lines *lines = export->lines;
-    while (lines && lines->symbols != symbols)
-        lines = lines->next;
-    if (lines || !(lines = calloc(1, sizeof *lines)))
-        return lines;
-    elf_version(EV_CURRENT);
-    lines->symbols = symbols;
-    lines->fd = open(gnomon_symbols_path(symbols), O_RDONLY | O_CLOEXEC);
-    lines->elf = lines->fd >= 0 ? elf_begin(lines->fd, ELF_C_READ, NULL) : NULL;
-    lines->lines = lines->elf ? gnomon_lines_open(lines->elf) : NULL;
-    lines->next = export->lines;
-    return export->lines = lines;
-}
-
-void export_free_lines(struct gnomon_export_lines *lines) {
-    while (lines) {
-        struct gnomon_export_lines *next = lines->next;
-        gnomon_lines_close(lines->lines);
-        elf_end(lines->elf);
-        if (lines->fd >= 0)
-            close(lines->fd);
-        free(lines);
-        lines = next;
-    }
-}
-
 bool gnomon_export_source(struct gnomon_export *export, uint32_t address, struct gnomon_line *line) {
     struct gnomon_code code;
     gnomon_code_at(&code, export->analysis.symbols, export->analysis.modules, address);
-    const struct gnomon_export_lines *lines = code.symbols ? lines_of(export, code.symbols) : NULL;
-    return lines && lines->lines && gnomon_lines_find(lines->lines, address - code.base, line);
+    return gnomon_source_line(&export->lines, &code, address, line);
 }

@@ -146,20 +146,32 @@ int account_held_by_other(struct gnomon_lock_account *account, const struct acco
     return (owned && owned->owner == UNKNOWN) || (shared && shared->holders_unknown) ? UNKNOWN : 0;
 }
 
+static bool is_convoy(const struct account_lock *lock) {
+    return lock->crowd_acquisitions >= GNOMON_CONVOY_LEAST && lock->crowd_thread == UNKNOWN;
+}
+
 static void leave_crowd(struct account_lock *lock, uint64_t cycle) {
     struct gnomon_lock_figures *figures = &lock->figures;
     lock->waiters -= lock->waiters > 0;
-    if (lock->waiters)
+    if (lock->waiters || !is_convoy(lock))
         return;
-    if (lock->crowd_acquisitions >= GNOMON_CONVOY_LEAST && lock->crowd_thread == UNKNOWN) {
-        figures->convoys++;
-        gnomon_thread_set_join(&figures->convoy_threads, &lock->crowd_threads);
-        if (lock->crowd_acquisitions > figures->convoy_acquisitions) {
-            figures->convoy_acquisitions = lock->crowd_acquisitions;
-            figures->convoy_from = lock->crowd_from;
-            figures->convoy_cycles = cycle - lock->crowd_from;
-        }
+    figures->convoys++;
+    gnomon_thread_set_join(&figures->convoy_threads, &lock->crowd_threads);
+    if (lock->crowd_acquisitions > figures->convoy_acquisitions) {
+        figures->convoy_acquisitions = lock->crowd_acquisitions;
+        figures->convoy_from = lock->crowd_from;
+        figures->convoy_cycles = cycle - lock->crowd_from;
     }
+}
+
+void account_open_convoy(const struct gnomon_lock_account *account, struct account_lock *lock) {
+    struct gnomon_lock_figures *figures = &lock->figures;
+    if (!lock->waiters || !is_convoy(lock))
+        return;
+    gnomon_thread_set_join(&figures->convoy_threads, &lock->crowd_threads);
+    figures->open_convoy_acquisitions = lock->crowd_acquisitions;
+    figures->open_convoy_from = lock->crowd_from;
+    figures->open_convoy_cycles = account->cycle - lock->crowd_from;
 }
 
 static void join_crowd(struct account_lock *lock, unsigned thread, uint64_t cycle) {

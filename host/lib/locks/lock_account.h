@@ -69,7 +69,9 @@ struct gnomon_lock_figures {
     uint64_t contended_unknown; /* requests of which it is not known whether another thread had it */
     uint64_t most_waiting;      /* threads that had asked for it, and had no answer, at one time */
     uint64_t convoys, convoy_acquisitions, convoy_from, convoy_cycles; /* number; the longest one */
-    struct gnomon_thread_set convoy_threads;                           /* in any of them */
+    /* The one that has not ended at the end of the recording: acquisitions so far, 0 if there is none. */
+    uint64_t open_convoy_acquisitions, open_convoy_from, open_convoy_cycles;
+    struct gnomon_thread_set convoy_threads; /* in any of them */
     unsigned longest_count;
     struct gnomon_lock_hold longest[GNOMON_LOCK_LONGEST]; /* the longest first */
 };

@@ -141,6 +141,8 @@ bool account_message(struct gnomon_lock_account *account, const struct gnomon_lo
 bool account_interrupts(struct gnomon_lock_account *account, const struct gnomon_event *event,
                         const struct gnomon_lock_stack *stack);
 
+/* At the end: notes the convoy at the lock that has not ended. */
+void account_open_convoy(const struct gnomon_lock_account *account, struct account_lock *lock);
 /* Enters a hold whose release did not fail. False: out of memory. */
 bool account_commit(struct gnomon_lock_account *account, struct account_lock *lock, struct account_pair *pair);
 

@@ -193,9 +193,12 @@ bool account_misuse(struct gnomon_lock_account *account, enum gnomon_lock_misuse
 /* ---- The end ---- */
 
 /* The thread has the lock at the end: notes that the lock was destroyed or freed meanwhile, not before, and that the
- * thread has ended. */
+ * thread has ended. What happened to a read-write lock is in the entry of its write side. */
 static bool check_held(struct gnomon_lock_account *account, const struct account_pair *pair) {
-    const struct gnomon_table_lock *entry = &account->tables->locks[pair->part.lock];
+    const struct account_lock *lock = account->locks[pair->part.lock];
+    const bool reading = lock->class == GNOMON_CLASS_SHARED && lock->partner != NO_THREAD;
+    const struct gnomon_table_lock *entry =
+        &account->tables->locks[reading ? (unsigned)lock->partner : pair->part.lock];
     const struct gnomon_lock_message message = {.thread = pair->part.thread,
                                                 .lock = pair->part.lock,
                                                 .cycle = pair->since,
@@ -255,6 +258,7 @@ static bool list_locks(struct gnomon_lock_account *account) {
         const struct gnomon_lock_counts *counts = lock ? &lock->figures.counts : NULL;
         if (!lock || !account_lock(account, i))
             continue;
+        account_open_convoy(account, lock);
         lock->figures.holds_unknown += lock->class == GNOMON_CLASS_OWNED && lock->owner == UNKNOWN && lock->hold_lost;
         if (counts->requests + counts->acquisitions + counts->refused + counts->releases)
             results->locks[results->lock_count++] = &lock->figures;

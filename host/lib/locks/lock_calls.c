@@ -40,6 +40,8 @@ struct gnomon_lock_calls {
     uint8_t *types;
     size_t type_room;
     unsigned next_lock;
+    bool mutexes_made;                   /* functions that create mutexes of FreeRTOS are watched */
+    size_t kinds_unknown;                /* locks of FreeRTOS whose creation was not seen */
     uint16_t writers[GNOMON_LOCKS_MOST]; /* of a read-write lock: 1 plus the thread that has it for writing, 0: none */
     struct stack *stacks[GNOMON_THREADS_MOST];
     bool switched;            /* there was a THREAD message */
@@ -58,6 +60,8 @@ struct gnomon_lock_calls *gnomon_lock_calls_new(const struct gnomon_watch *watch
     calls->watch = watch;
     calls->tables = tables;
     tables->known = true;
+    for (size_t i = 0; i < watch->count; i++)
+        calls->mutexes_made |= watch->roles[i]->call == GNOMON_CALL_CREATE_MUTEX;
     calls->next_lock = 1;
     for (unsigned i = 1; i < GNOMON_LOCKS_MOST; i++) /* messages of the program itself have these */
         if (tables->locks[i].state != GNOMON_LOCK_UNUSED)
@@ -145,9 +149,26 @@ static bool set_type(struct gnomon_lock_calls *calls, uint32_t attributes, uint3
     return kind;
 }
 
+static bool creates(const struct gnomon_lock_role *role) {
+    return role->call >= GNOMON_CALL_CREATE;
+}
+
+static bool makes(const struct gnomon_lock_role *role) {
+    return role->call == GNOMON_CALL_INIT || role->call == GNOMON_CALL_INIT_C11 || creates(role);
+}
+
+/* Does the call say itself what kind of lock it is? A semaphore of FreeRTOS may be a mutex. */
+static bool knows_kind(const struct gnomon_lock_role *role) {
+    return makes(role) || role->good != GNOMON_RESULT_TRUE || role->kind != GNOMON_LOCK_SEMAPHORE;
+}
+
 /* The kind of a lock that is initialized. */
 static enum gnomon_lock_kind kind_of(struct gnomon_lock_calls *calls, const struct call *call) {
-    enum { C11_RECURSIVE = 2 }; /* of threads.h */
+    enum { C11_RECURSIVE = 2, FREERTOS_RECURSIVE = 4 }; /* of threads.h and queue.h */
+    if (call->role->call == GNOMON_CALL_CREATE_MUTEX)
+        return call->first == FREERTOS_RECURSIVE ? GNOMON_LOCK_RECURSIVE : GNOMON_LOCK_MUTEX;
+    if (call->role->call == GNOMON_CALL_CREATE_QUEUE)
+        return call->second ? GNOMON_LOCK_QUEUE : GNOMON_LOCK_SEMAPHORE;
     if (call->role->call == GNOMON_CALL_INIT_C11)
         return call->second & C11_RECURSIVE ? GNOMON_LOCK_RECURSIVE : call->role->kind;
     if (call->role->kind != GNOMON_LOCK_MUTEX || !call->second)
@@ -204,18 +225,23 @@ static void choose_side(struct gnomon_lock_calls *calls, struct call *call, unsi
 /* Its arguments have come. False: out of memory. */
 static bool begin(struct gnomon_lock_calls *calls, struct call *call, const struct gnomon_event *event) {
     const struct gnomon_lock_role *role = call->role;
-    if (!call->counts || role->call == GNOMON_CALL_SET_TYPE)
+    if (!call->counts || role->call == GNOMON_CALL_SET_TYPE || creates(role))
         return true;
-    const bool makes = role->call == GNOMON_CALL_INIT || role->call == GNOMON_CALL_INIT_C11;
-    const unsigned lock = lock_at(calls, call->first, makes ? kind_of(calls, call) : role->kind, call->caller);
+    const unsigned before = calls->next_lock,
+                   lock = lock_at(calls, call->first, makes(role) ? kind_of(calls, call) : role->kind, call->caller);
+    calls->kinds_unknown += calls->next_lock != before && !knows_kind(role);
     const bool waits = role->call == GNOMON_CALL_WAIT;
     const unsigned mutex = waits ? lock_at(calls, call->second, GNOMON_LOCK_MUTEX, call->caller) : 0;
     if (!lock || (waits && !mutex))
         return false;
     call->lock = lock;
     call->mutex = mutex;
-    if (makes || role->call == GNOMON_CALL_DESTROY)
+    if (makes(role) || role->call == GNOMON_CALL_DESTROY)
         return true;
+    if (calls->tables->locks[lock].kind == GNOMON_LOCK_QUEUE) { /* its functions do not tell all that they wait for */
+        call->counts = false;
+        return true;
+    }
     if (has_two(role->kind) && lock != GNOMON_LOCKS_LOCK_OTHER)
         choose_side(calls, call, thread_of(event));
     if (call->broken) {
@@ -224,7 +250,7 @@ static bool begin(struct gnomon_lock_calls *calls, struct call *call, const stru
     }
     if (role->call == GNOMON_CALL_RELEASE)
         tell(calls, event, GNOMON_LOCKS_RELEASED, call->lock, call->caller);
-    else if (role->call != GNOMON_CALL_TRY)
+    else if (role->call != GNOMON_CALL_TRY && (role->call != GNOMON_CALL_TAKE || call->second))
         tell(calls, event, GNOMON_LOCKS_REQUEST, call->lock, call->caller);
     if (waits)
         tell(calls, event, GNOMON_LOCKS_RELEASED, call->mutex, call->caller);
@@ -245,6 +271,17 @@ static void end_wait(struct gnomon_lock_calls *calls, const struct call *call, c
     tell(calls, event, good ? GNOMON_LOCKS_ACQUIRED : GNOMON_LOCKS_REFUSED, call->lock, call->caller);
 }
 
+/* A mutex is made as a queue of one item without bytes, like a binary semaphore. If no function that does this for
+ * mutexes is watched, the compiler may have inlined it. False: out of memory. */
+static bool create(struct gnomon_lock_calls *calls, const struct call *call, uint32_t address) {
+    const unsigned before = calls->next_lock;
+    if (!lock_at(calls, address, kind_of(calls, call), call->caller))
+        return false;
+    calls->kinds_unknown += calls->next_lock != before && call->role->call == GNOMON_CALL_CREATE_QUEUE &&
+                            call->first == 1 && !call->second && !calls->mutexes_made;
+    return true;
+}
+
 /* The call has ended at the time of `event`, and returned `value`, or did not return. False: out of memory. */
 static bool finish(struct gnomon_lock_calls *calls, const struct call *call, const struct gnomon_event *event,
                    bool returned, uint32_t value) {
@@ -262,6 +299,10 @@ static bool finish(struct gnomon_lock_calls *calls, const struct call *call, con
     case GNOMON_CALL_INIT:
     case GNOMON_CALL_INIT_C11:
         break;
+    case GNOMON_CALL_CREATE:
+    case GNOMON_CALL_CREATE_MUTEX:
+    case GNOMON_CALL_CREATE_QUEUE:
+        return !good || create(calls, call, value);
     case GNOMON_CALL_DESTROY:
         if (good && call->lock != GNOMON_LOCKS_LOCK_OTHER) {
             calls->tables->locks[call->lock].state = GNOMON_LOCK_DESTROYED;
@@ -464,4 +505,12 @@ bool gnomon_lock_calls_next(struct gnomon_lock_calls *calls, struct gnomon_event
         return false;
     *event = calls->events[calls->given++];
     return true;
+}
+
+bool gnomon_lock_calls_know_threads(const struct gnomon_lock_calls *calls) {
+    return calls->switched;
+}
+
+size_t gnomon_lock_calls_kinds_unknown(const struct gnomon_lock_calls *calls) {
+    return calls->kinds_unknown;
 }

@@ -26,4 +26,9 @@ bool gnomon_lock_calls_take(struct gnomon_lock_calls *calls, const struct gnomon
 /* The next event that this makes; false: there are no more. */
 bool gnomon_lock_calls_next(struct gnomon_lock_calls *calls, struct gnomon_event *event);
 
+/* After the last event. Did the program tell which thread runs? */
+bool gnomon_lock_calls_know_threads(const struct gnomon_lock_calls *calls);
+/* Locks of FreeRTOS that count as semaphores, and may be mutexes: their creation was not seen. */
+size_t gnomon_lock_calls_kinds_unknown(const struct gnomon_lock_calls *calls);
+
 #endif

@@ -86,7 +86,8 @@ const char *gnomon_lock_name(const struct gnomon_lock_names *names, unsigned loc
     if ((room || (read && before->kind == GNOMON_LOCK_RWLOCK)) && !entry->name)
         entry = before;
     if (entry->kind == GNOMON_LOCK_INTERRUPTS)
-        snprintf(text, GNOMON_LOCK_NAME_BYTES, "interrupts off");
+        snprintf(text, GNOMON_LOCK_NAME_BYTES, "interrupts off%s",
+                 gnomon_analysis_of_both(names->analysis) ? " on hart 0" : "");
     else if (lock == GNOMON_LOCKS_LOCK_OTHER && names->tables->known)
         snprintf(text, GNOMON_LOCK_NAME_BYTES, "[locks without an entry]");
     else if (entry->state == GNOMON_LOCK_UNUSED)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/locks/lock_run.h"
 
+#include <inttypes.h>
+
 #include "lib/locks/lock_calls.h"
 
 static bool is_about_interrupts(const struct gnomon_event *event) {
@@ -17,17 +19,12 @@ static void take_stack(const struct gnomon_analysis *analysis, const struct gnom
                        struct gnomon_lock_stack *stack) {
     unsigned kept = 0;
     stack->count = 0;
-    if ((event->type != GNOMON_EVENT_LOCK && !is_about_interrupts(event)) || analysis->aggregates)
+    if (event->type != GNOMON_EVENT_LOCK && !is_about_interrupts(event))
         return;
-    stack->count = gnomon_trace_stack(gnomon_analysis_trace(analysis, event), stack->ids, GNOMON_LOCK_STACK);
-    for (unsigned i = 0; i < stack->count; i++) {
-        const uint32_t number = stack->ids[i];
-        if (is_lock_function(analysis, number))
-            continue;
-        stack->ids[kept++] = number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN
-                             : number & GNOMON_TRACE_TRAP      ? GNOMON_PROFILE_TRAP + (number & ~GNOMON_TRACE_TRAP)
-                                                               : gnomon_modules_id(analysis->modules, number);
-    }
+    stack->count = gnomon_analysis_stack(analysis, event, stack->ids, GNOMON_LOCK_STACK);
+    for (unsigned i = 0; i < stack->count; i++)
+        if (!is_lock_function(analysis, stack->ids[i]))
+            stack->ids[kept++] = stack->ids[i];
     stack->count = kept;
 }
 
@@ -54,6 +51,23 @@ static enum gnomon_status take(struct gnomon_lock_run *run, struct gnomon_lock_c
     return status;
 }
 
+/* Calls of several threads that cannot be told apart make no sense together. */
+static enum gnomon_status check_calls(struct gnomon_lock_run *run, const struct gnomon_lock_calls *calls,
+                                      const struct gnomon_analysis *analysis, struct gnomon_error *error) {
+    const uint64_t unseen =
+        analysis->file ? gnomon_gnt_count(gnomon_gnt_trailer(analysis->file), "unseen_switches") : 0;
+    run->kinds_unknown = gnomon_lock_calls_kinds_unknown(calls);
+    if (!unseen || gnomon_lock_calls_know_threads(calls))
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                "%s: the program switched threads %" PRIu64
+                " times and sent no message THREAD, so it is not known which thread called a lock function",
+                analysis->path, unseen);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "FreeRTOS: compile and link with gnomon cc --gnomon-freertos, or send GNOMON_THREAD(number) "
+                         "in traceTASK_SWITCHED_IN of FreeRTOSConfig.h; other kernels: send it at each switch");
+}
+
 enum gnomon_status gnomon_lock_run_read(struct gnomon_lock_run *run, struct gnomon_analysis *analysis,
                                         struct gnomon_error *error) {
     struct gnomon_lock_calls *calls = NULL;
@@ -70,6 +84,8 @@ enum gnomon_status gnomon_lock_run_read(struct gnomon_lock_run *run, struct gnom
         return gnomon_fail_memory(error);
     while (!status && !(status = gnomon_analysis_next(analysis, &event, &got, error)) && got)
         status = take(run, calls, analysis, &event, error);
+    if (!status && calls)
+        status = check_calls(run, calls, analysis, error);
     gnomon_lock_calls_free(calls);
     if (!status && !gnomon_lock_account_finish(run->account))
         status = gnomon_fail_memory(error);

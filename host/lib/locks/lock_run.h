@@ -11,6 +11,7 @@ struct gnomon_lock_run {
     struct gnomon_lock_names names;
     struct gnomon_lock_account *account;
     const struct gnomon_lock_results *results;
+    size_t kinds_unknown; /* locks that may be of another kind than the account has */
 };
 
 /* Reads the whole file. The caller closes `run`, whatever the status is; the analysis outlives it. */

@@ -12,6 +12,7 @@
 /* What a call does with the lock that is its first argument. */
 enum gnomon_lock_call {
     GNOMON_CALL_ACQUIRE,  /* may wait for it */
+    GNOMON_CALL_TAKE,     /* the second argument: how long it may wait; 0: a try */
     GNOMON_CALL_TRY,      /* does not wait */
     GNOMON_CALL_RELEASE,  /* gives it up, posts or signals it */
     GNOMON_CALL_WAIT,     /* waits for a condition; the second argument is its mutex */
@@ -20,6 +21,10 @@ enum gnomon_lock_call {
     GNOMON_CALL_INIT_C11, /* the second argument: the type of mutex */
     GNOMON_CALL_DESTROY,
     GNOMON_CALL_SET_TYPE, /* the first argument: attributes of a mutex; the second: its type */
+    /* FreeRTOS: they return the lock, or 0. */
+    GNOMON_CALL_CREATE,
+    GNOMON_CALL_CREATE_MUTEX, /* the first argument: the type of mutex */
+    GNOMON_CALL_CREATE_QUEUE, /* the second argument: bytes of an item; 0: a semaphore */
 };
 
 enum gnomon_lock_result {

@@ -438,6 +438,18 @@ void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomo
     gnomon_profile_doubt(profile, gnomon_exactness_reach(exactness, &reach) && reach == GNOMON_REACH_ALL);
 }
 
+unsigned gnomon_analysis_stack(const struct gnomon_analysis *analysis, const struct gnomon_event *event, uint32_t *ids,
+                               unsigned most) {
+    if (analysis->aggregates)
+        return 0;
+    const unsigned count = gnomon_trace_stack(gnomon_analysis_trace(analysis, event), ids, most);
+    for (unsigned i = 0; i < count; i++)
+        ids[i] = ids[i] == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN
+                 : ids[i] & GNOMON_TRACE_TRAP      ? GNOMON_PROFILE_TRAP + (ids[i] & ~GNOMON_TRACE_TRAP)
+                                                   : gnomon_modules_id(analysis->modules, ids[i]);
+    return count;
+}
+
 void gnomon_analysis_close(struct gnomon_analysis *analysis) {
     gnomon_trace_free(analysis->other);
     gnomon_trace_free(analysis->trace);

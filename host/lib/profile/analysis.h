@@ -81,6 +81,10 @@ bool gnomon_analysis_of_both(const struct gnomon_analysis *analysis);
 /* The decoder that gave the event: it knows the calls that are open. */
 const struct gnomon_trace *gnomon_analysis_trace(const struct gnomon_analysis *analysis,
                                                  const struct gnomon_event *event);
+/* The calls that were open when the event came, as ids of a profile, the innermost first. Fills up to `most`, and
+ * returns how many. 0 also if calls are in the device's records. */
+unsigned gnomon_analysis_stack(const struct gnomon_analysis *analysis, const struct gnomon_event *event, uint32_t *ids,
+                               unsigned most);
 
 void gnomon_analysis_close(struct gnomon_analysis *analysis);
 

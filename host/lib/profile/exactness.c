@@ -254,12 +254,13 @@ static void add_switches(struct gnomon_exactness *exactness, const struct gnomon
             s(switches));
         return;
     }
-    snprintf(brief, sizeof brief, "%s unseen switch%s of threads: cycles may be another thread's", DIGITS(switches),
-             plural);
+    const bool locks = evidence->of == GNOMON_OF_MESSAGES && evidence->lock_calls;
+    snprintf(brief, sizeof brief, "%s unseen switch%s of threads: %s may be another thread's", DIGITS(switches), plural,
+             locks ? "locks" : "cycles");
     ADD(LOSS, ALL, "unseen-switches", switches, brief,
-        "%s trap%s came back on another stack, and no message told which thread runs there: cycles of one thread "
-        "count in the functions of another; send GNOMON_THREAD(number) where the kernel switches threads",
-        DIGITS(switches), s(switches));
+        "%s trap%s came back on another stack, and no message told which thread runs there: %s of one thread "
+        "count %s another; send GNOMON_THREAD(number) where the kernel switches threads",
+        DIGITS(switches), s(switches), locks ? "lock calls" : "cycles", locks ? "for" : "in the functions of");
 }
 
 /* Ends of calls that did not begin last. They come from a program that changes its stack without a trap and without a

@@ -51,6 +51,7 @@ module gnomon_record_counts (
   reg write, carry;
   reg [31:0] value;
   reg [21:0] more;
+  initial {write, upper, waiting} = 10'd0; // nothing is written before the first clearing
   wire hold = read_i || (write && next == at); // the count is still being written
   wire [7:0] left = waiting & ~(served & {8{!hold}});
   assign busy_o = |left[6:0] || deepest_i || upper;

@@ -84,10 +84,29 @@ static void *leave(void *unused) {
     return unused;
 }
 
+static void *read_on(void *lock) {
+    pthread_rwlock_rdlock(lock);
+    return NULL;
+}
+
+// Two threads have a read-write lock for reading when its memory is freed.
+static void __attribute__((noinline)) free_read(void) {
+    pthread_t thread;
+    pthread_rwlock_t *in_block = malloc(sizeof *in_block);
+    pthread_rwlock_init(in_block, NULL);
+    if (pthread_create(&thread, NULL, read_on, in_block))
+        exit(1);
+    pthread_setname_np(thread, "reader");
+    pthread_join(thread, NULL);
+    pthread_rwlock_rdlock(in_block);
+    free(in_block);
+}
+
 // A thread ends with a mutex, and main frees one that it has. main has a mutex at the end, too, but does not end
 // before.
 static void ends(void) {
     pthread_t thread;
+    free_read();
     pthread_mutex_t *in_block = malloc(sizeof *in_block);
     begin(&thread, leave, "leaver");
     pthread_join(thread, NULL);

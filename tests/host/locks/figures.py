@@ -37,12 +37,42 @@ def check_part(name, got, want):
     same(name, (counts(got), got["hold"], got["wait"]), (counts(want), brief(want["holds"]), brief(want["waits"])))
 
 
+def convoys(messages, end):
+    """Of one lock: how many convoys ended, and acquisitions, beginning and cycles of the longest one; the same of the one that has not ended."""
+    waiting, best, ended = set(), (0, 0, 0), 0
+    start, acquired = 0, []
+    for m in messages:
+        if m.what == "request":
+            if not waiting:
+                start, acquired = m.cycle, []
+            waiting.add(m.thread)
+        elif m.what in ("acquired", "refused") and m.thread in waiting:
+            waiting.remove(m.thread)
+            if not waiting and len(acquired) >= 10 and len(set(acquired)) > 1:
+                ended += 1
+                best = max(best, (len(acquired), start, m.cycle - start), key=lambda one: one[0])
+        if m.what == "acquired" and waiting:
+            acquired.append(m.thread)
+    goes_on = waiting and len(acquired) >= 10 and len(set(acquired)) > 1
+    return ended, best, (len(acquired), start, end - start) if goes_on else None
+
+
+def check_convoys(name, got, messages, end):
+    ended, best, still = convoys(messages, end)
+    keys = ("acquisitions", "from", "cycles")
+    want = {"count": ended, **dict(zip(keys, best)), "open": dict(zip(keys, still)) if still else None} if ended or still else None
+    same(f"{name}: convoys", got.get("convoys"), want)
+    return want
+
+
 def check_whole(seed, history, shown):
     by_index = {lock["index"]: lock for lock in shown["locks"]}
     same(f"seed {seed}: locks", set(by_index), set(history.by_lock))
     for index, want in history.by_lock.items():
         got, name = by_index[index], f"seed {seed}, lock {index}"
         same(name, counts(got), counts(want))
+        if got["kind"] not in ("semaphore", "condition"):
+            check_convoys(name, got, [m for m in history.messages if m.lock == index], history.cycle)
         same(f"{name}: holds", got["hold"], times(want["holds"]))
         same(f"{name}: waits", got["wait"], times(want["waits"]))
         same(f"{name}: longest", [hold["cycles"] for hold in got["longest_holds"]], sorted(want["holds"], reverse=True)[:5])

@@ -13,6 +13,7 @@ from checking import expect, result, same
 from commands import run
 from figures import check_received, check_whole, counts
 from gnt_encoder import encode, encode_harts, gnt_bytes
+from gnomon_trace import CHANNEL_INTERRUPTS
 from histories import ACQUIRED, events, History, received, REFUSED, RELEASED, REQUEST
 from options import values
 
@@ -85,6 +86,14 @@ def check_whole_run(seed):
             released = sum(m.what == RELEASED and on == hart and not fails(m, history) for m, on in zip(history.messages, harts) if m.lock == lock["index"])
             same(f"seed {seed}, lock {lock['index']}, hart {hart}: releases", sum(part["releases"] for part in got), released)
     check_across(seed, history, harts, shown)
+
+
+def check_interrupts():
+    """Only hart 0 says when interrupts are off."""
+    happened = [[(0, "begin", 0), (10, "channel", CHANNEL_INTERRUPTS, 0x20000001), (20, "channel", CHANNEL_INTERRUPTS, 0x20000010),
+                 (50, "channel", CHANNEL_INTERRUPTS, 0x20000001), (100, "end", 0, 10, 3, 0, 0)], [(0, "begin", 0), (100, "end", 0, 10, 0, 0, 1)]]
+    shown = locks(write("interrupts", encode_harts(happened), None))
+    same("interrupts off", [(lock["name"], lock["kind"], lock["hold"]["cycles"]) for lock in shown["locks"]], [("interrupts off on hart 0", "interrupts", 30)])
 
 
 def check_across(seed, history, harts, shown):
@@ -232,5 +241,6 @@ for number in range(int(SEEDS)):
     check_early_end(number)
     check_lost_frames(number)
 check_one_hart()
+check_interrupts()
 check_text()
 sys.exit(result())

@@ -25,8 +25,14 @@ FUNCTIONS = {  # by kind: waits, tries, releases
     "rwlock-read": ("pthread_rwlock_rdlock", "pthread_rwlock_tryrdlock", "pthread_rwlock_unlock")}
 FUNCTIONS["errorcheck"] = FUNCTIONS["recursive"] = FUNCTIONS["mutex"]
 FUNCTIONS["condition"] = FUNCTIONS["semaphore"]
+# Of FreeRTOS: a function waits or tries, as its second argument says; results are 1 and 0.
+FREERTOS = dict.fromkeys(("mutex", "semaphore", "condition"), ("xQueueSemaphoreTake", "xQueueSemaphoreTake", "xQueueGenericSend"))
+FREERTOS["recursive"] = ("xQueueTakeMutexRecursive", "xQueueTakeMutexRecursive", "xQueueGiveMutexRecursive")
+CREATE = {"mutex": ("xQueueCreateMutexStatic", 1, 0), "recursive": ("xQueueCreateMutex", 4, 0), "semaphore": ("xQueueCreateCountingSemaphore", 5, 0),
+          "condition": ("xQueueGenericCreate", 1, 0)}
 TYPES = {"recursive": 1, "errorcheck": 2}
-ROLES = sorted({name for names in FUNCTIONS.values() for name in names} | {"pthread_mutexattr_settype", "pthread_mutex_init"})
+ROLES = sorted({name for names in [*FUNCTIONS.values(), *FREERTOS.values()] for name in names} | {create[0] for create in CREATE.values()}
+               | {"pthread_mutexattr_settype", "pthread_mutex_init"})
 HELPER = "pthread_mutex_lock"  # by which others do their work
 
 
@@ -35,15 +41,20 @@ def address_of(lock):
 
 
 class Calls:
-    """Makes the events of a trace of a history's messages. `nested`: how often a lock function of the library uses others."""
+    """Makes the events of a trace of a history's messages. `nested`: how often a lock function of the library uses others.
+    `freertos`: kinds that FreeRTOS has are its locks."""
 
-    def __init__(self, history, odd, nested=0.2):
+    def __init__(self, history, odd, nested=0.2, freertos=False):
         self.odd, self.nested = odd, nested
+        self.freertos = FREERTOS if freertos else {}
         self.locks = {lock.index: lock for lock in history.locks}
         self.events, self.thread = [(0, "begin", 0)], 0
         self.open = {}  # by thread: the function that it has called
         for lock in history.locks:
-            if lock.kind in TYPES:
+            if lock.kind in self.freertos:
+                function, first, second = CREATE[lock.kind]
+                self.call(50, function, first, second, 0x10000004, address_of(lock))
+            elif lock.kind in TYPES:
                 self.call(50, "pthread_mutexattr_settype", 0x9000, TYPES[lock.kind], 0x10000004, 0)
                 self.call(50, "pthread_mutex_init", address_of(lock), 0x9000, 0x10000004, 0)
         messages = history.messages
@@ -82,24 +93,25 @@ class Calls:
 
     def take(self, message, following):
         lock, thread, cycle = self.locks[message.lock], message.thread, message.cycle
-        waits, tries, releases = FUNCTIONS[lock.kind]
+        waits, tries, releases = self.freertos.get(lock.kind) or FUNCTIONS[lock.kind]
+        good, bad = (1, 0) if lock.kind in self.freertos else (0, FAILS)
         self.run_thread(message)
         if message.what == REQUEST:
-            self.open[thread] = waits
+            self.open[thread] = waits, good, bad
             self.enter(cycle, waits, address_of(lock), 7, message.caller)
         elif message.what == RELEASED:
             fails = following and following.what == REFUSED and following.lock == message.lock and following.caller == message.caller
             self.enter(cycle, releases, address_of(lock), 7, message.caller)
             if fails:
-                self.open[thread] = releases
+                self.open[thread] = releases, good, bad
             else:
-                self.exit(cycle, releases, 0)
+                self.exit(cycle, releases, good)
         elif thread in self.open:
-            self.answer(cycle, self.open.pop(thread), message)
+            self.answer(cycle, *self.open.pop(thread), message)
         else:
-            self.call(cycle, tries, address_of(lock), 7, message.caller, 0 if message.what == ACQUIRED else FAILS)
+            self.call(cycle, tries, address_of(lock), 0, message.caller, good if message.what == ACQUIRED else bad)
 
-    def answer(self, cycle, function, message):
+    def answer(self, cycle, function, good, bad, message):
         if message.what == REFUSED and function.endswith("lock") and self.odd.random() < 0.3 and "un" not in function:
             self.exit(cycle, function)  # it did not return
         elif self.odd.random() < self.nested / 2 and function.endswith("wrlock"):  # it ends with a jump to another function
@@ -107,7 +119,7 @@ class Calls:
             self.enter(cycle, "pthread_rwlock_trywrlock", 0x10008000, 0, 0x10000044)
             self.exit(cycle, "pthread_rwlock_trywrlock", 0 if message.what == ACQUIRED else FAILS)
         else:
-            self.exit(cycle, function, 0 if message.what == ACQUIRED else FAILS)
+            self.exit(cycle, function, good if message.what == ACQUIRED else bad)
 
 
 def drop(events, odd):
@@ -135,15 +147,15 @@ def drop(events, odd):
     return out, total
 
 
-def locks(name, events, history, **watch):
+def locks(name, events, history, unseen=0, **watch):
     frames, _ = encode(events, 256, lambda n: 0)
     header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": ELF},
               "watch": {"first": FIRST, "addresses": [0x10002000 + 4 * i for i in range(len(ROLES))], "roles": ROLES, **watch}}
     path = f"{OUT}/{name}.gnt"
     with open(path, "wb") as file:
-        file.write(gnt_bytes(header, frames, locks={**history.tables(), "locks": []}))
+        file.write(gnt_bytes(header, frames, locks={**history.tables(), "locks": []}, unseen_switches=unseen))
     done = run([GNOMON, "locks", "--json", path])
-    if watch:
+    if watch or unseen:
         return done
     if not expect(f"{path}: status", done.returncode == 0, done.returncode, done.stderr):
         sys.exit(result())
@@ -184,15 +196,29 @@ def check_file(history, events):
         expect(f"roles: {name}", done.returncode == 1 and "the list of watched functions in it makes no sense" in done.stderr, done.stderr)
 
 
+def check_unseen():
+    """Switches of threads without a message: some, and all."""
+    for threads in (4, 1):
+        history = History(7, 300, threads=threads)
+        done = locks(f"unseen-{threads}", Calls(history, random.Random(7)).events, history, unseen=3)
+        if threads > 1:
+            shown = json.loads(done.stdout)
+            same("some unseen switches", (shown["exact"], [(reason["id"], reason["count"]) for reason in shown["reasons"]]), (False, [("unseen-switches", 3)]))
+            expect("and what they mean", "lock calls of one thread count for another" in " ".join(done.stderr.split()), done.stderr)
+        else:
+            expect("no message THREAD", done.returncode == 1 and "switched threads 3 times and sent no message THREAD" in " ".join(done.stderr.split()), done.stderr)
+
+
+check_unseen()
 for seed in range(int(SEEDS)):
     odd = random.Random(seed)
     history = History(seed, 3000, threads=1 + seed % 6)
-    calls = Calls(history, odd).events
+    calls = Calls(history, odd, freertos=seed % 2 == 1).events
     check_whole(seed, history, locks(f"calls-{seed}", calls, history))
     if seed == 0:
         check_file(history, calls)
     # Of a failure that was lost, the release is left; of a function of the library, those that it calls.
     history = History(seed + 1000, 3000, threads=1 + seed % 6, failing=0)
-    left, gone = drop(Calls(history, odd, nested=0).events, odd)
+    left, gone = drop(Calls(history, odd, nested=0, freertos=seed % 2 == 1).events, odd)
     check_lower(f"seed {seed}, with losses", history, locks(f"calls-lossy-{seed}", left, history), gone)
 sys.exit(result())

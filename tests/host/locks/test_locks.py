@@ -12,8 +12,8 @@ import sys
 from checking import expect, result, same
 from commands import run
 from gnt_encoder import encode, gnt_bytes
-from figures import check_received, check_whole
-from histories import CODES, events, History, received
+from figures import check_convoys, check_received, check_whole
+from histories import CODES, events, History, Message, received
 from options import values
 from terminal import on_terminal
 
@@ -152,9 +152,40 @@ def check_problems():
     for turn in range(30):
         convoy += [((turn + 1) % 2, REQUEST, 1), (turn % 2, ACQUIRED, 1), (turn % 2, RELEASED, 1)]
     path = trace("convoy", convoy + [(0, ACQUIRED, 1), (0, RELEASED, 1)])
-    check_text("convoy", path, "Convoy at a, 1 time", "30 acquisitions")
+    check_text("convoy", path, "Convoy at a, 1 time", "30 acquisitions", never=["has not ended"])
+    path = trace("open-convoy", convoy + take(2, 3))
+    check_text("convoy at the end", path, "Convoy at a that has not ended: from cycle 100 to the end of the recording there was always a thread that waited, "
+               "for 935 cycles and 30 acquisitions so far.", never=["Convoy at a, "])
+    same("convoy at the end: JSON", locks(path)["locks"][0]["convoys"],
+         {"count": 0, "acquisitions": 0, "from": 0, "cycles": 0, "open": {"acquisitions": 30, "from": 100, "cycles": 935}})
+    check_text("convoy at the end of another thread", path, never=["Convoy"], options=["--thread", "feeder"])
     recursion = take(0, 5) + take(0, 5) + give(0, 5) + give(0, 5)
     same("recursion", [(one["recursive"], one["hold"]["count"], one["hold"]["cycles"]) for one in locks(trace("recursion", recursion))["locks"]], [(1, 1, 40)])
+
+
+def check_random_convoys():
+    """Three threads at one lock, which now and then all leave; the last recordings end within a crowd."""
+    ended = still = 0
+    for seed in range(12):
+        odd, owner, waiting, messages = random.Random(seed), None, [], []
+        while len(messages) < 400:
+            thread = odd.randrange(3)
+            if thread == owner:
+                owner = None
+                messages.append(Message(0, thread, 1, RELEASED, 0))
+            elif thread in waiting and owner is None:
+                owner = thread
+                waiting.remove(thread)
+                messages.append(Message(0, thread, 1, ACQUIRED, 0))
+            elif thread not in waiting and (waiting or owner is not None or odd.random() < 0.5):
+                waiting.append(thread)
+                messages.append(Message(0, thread, 1, REQUEST, 0))
+        messages = [m._replace(cycle=100 + 10 * at) for at, m in enumerate(messages)]
+        path = trace(f"convoys-{seed}", [(m.thread, m.what, 1) for m in messages])
+        want = check_convoys(f"convoys, seed {seed}", locks(path)["locks"][0], messages, 4105)
+        ended += want["count"] if want else 0
+        still += bool(want and want["open"])
+    expect("convoys that ended, and some that did not", ended > 5 and still > 2, ended, still)
 
 
 def check_held_at_end():
@@ -166,6 +197,16 @@ def check_held_at_end():
                "worker ended while it had b, acquired at cycle 130 in ?.", never=["a was destroyed", "main ended", "feeder ended"])
     same("held at the end: JSON", [(one["what"], one["lock"], one.get("thread"), one.get("cycle")) for one in locks(path)["misuse"]],
          [("freed-held", "a", "main", 110), ("ended-held", "b", "worker", 130), ("freed", "a", None, None)])
+    # The write side's entry says what happened to a read-write lock.
+    entries = [[6, "rwlock", 4096, "rw", 0, 2, 8], [7, "rwlock-read", 4096, None, 0, 1, 128]]
+    path = trace("readers-at-end", take(0, 7) + take(1, 7) + take(2, 7) + give(2, 7), {**TABLES, "locks": entries})
+    check_text("held for reading at the end", path, "rw (read) was in memory that was freed while main had it, acquired at cycle 110 in ?.",
+               "rw (read) was in memory that was freed while worker had it, acquired at cycle 130 in ?.", never=["while feeder", "(read) was destroyed"])
+    same("held for reading at the end: JSON", [(one["what"], one["lock"], one.get("thread")) for one in locks(path)["misuse"]],
+         [("freed-held", "rw (read)", "main"), ("freed-held", "rw (read)", "worker"), ("freed", "rw", None)])
+    entries = [[6, "rwlock", 4096, "rw", 0, 2, 10], [7, "rwlock-read", 4096, None, 0, 2]]
+    check_text("freed, then used", trace("readers-used", take(0, 7), {**TABLES, "locks": entries}), "rw, initialized in ?, was used after",
+               never=["while main had it"])
     check_text("destroyed", trace("destroyed", take(0, 5)), "r was destroyed while main had it, acquired at cycle 110 in ?.", never=["freed", "ended while"])
     for ended in ([9], [256], ["1"], [[1, 1]]):
         done = run([GNOMON, "locks", trace("ended", held, {**TABLES, "ended": ended})])
@@ -291,6 +332,7 @@ def check_dump():
 
 check_random()
 check_problems()
+check_random_convoys()
 check_held_at_end()
 check_thread()
 check_callers()

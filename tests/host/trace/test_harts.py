@@ -180,6 +180,9 @@ def check_text():
     for option in ("2", "-1", "x", ""):
         done = run([GNOMON, "report", "--hart", option, path])
         expect(f"--hart {option!r}", done.returncode in (1, 2) and not done.stdout, done.returncode, done.stderr)
+    for command, takes in ((["dump"], "a number or both"), (["report"], "a number"), (["export", "--to", "folded"], "a number")):
+        done = run([GNOMON, *command, "--hart", "x", path])
+        expect(f"{command} --hart x", done.returncode in (1, 2) and f"--hart takes {takes}, not \"x\"" in done.stderr, done.returncode, done.stderr)
 
 
 def check_twice():

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file, or a directory of files, that appears only when it is whole: it is written as "PATH.tmp" and then renamed. */
-#ifndef GNOMON_LIB_EXPORT_OUTPUT_H
-#define GNOMON_LIB_EXPORT_OUTPUT_H
+#ifndef GNOMON_LIB_OUTPUT_H
+#define GNOMON_LIB_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

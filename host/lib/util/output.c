@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/export/output.h"
+#include "lib/util/output.h"
 
 #include <dirent.h>
 #include <errno.h>

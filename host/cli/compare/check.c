@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon check: a gate. It fails if a figure of a run is over its limit. */
+#include "cli/compare/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print_names.h"
+#include "cli/screen.h"
+#include "lib/util/array.h"
+#include "lib/util/json_text.h"
+
+#define LIMITS(kind) CLI_LIST, offsetof(struct check_values, limits) + (kind) * sizeof(struct cli_list)
+
+static const struct cli_option options[] = {
+    {'b', "baseline", "FILE", "the earlier recording that limits as +2% and +500 are relative to", CLI_STRING,
+     offsetof(struct check_values, baseline)},
+    {0, "max", "FUNCTION:LIMIT", "most cycles of FUNCTION with all that it called", LIMITS(GNOMON_LIMIT_TOTAL)},
+    {0, "max-self", "FUNCTION:LIMIT", "most cycles of FUNCTION alone", LIMITS(GNOMON_LIMIT_SELF)},
+    {0, "max-calls", "FUNCTION:LIMIT", "most calls of FUNCTION", LIMITS(GNOMON_LIMIT_CALLS)},
+    {0, "max-call", "FUNCTION:LIMIT", "most cycles of FUNCTION's longest call; irq7 is interrupt 7",
+     LIMITS(GNOMON_LIMIT_LONGEST)},
+    {0, "max-cycles", "LIMIT", "most cycles of the run", LIMITS(GNOMON_LIMIT_CYCLES)},
+    {0, "budget", "FILE", "a file of limits: in each line an option's name and its value, as max-calls malloc:10",
+     CLI_LIST, offsetof(struct check_values, budgets)},
+    {0, "inexact", NULL, "judge figures that are not exact by what was counted, instead of failing", CLI_FLAG,
+     offsetof(struct check_values, inexact)},
+    {0, "junit", "FILE", "also write the result as JUnit XML, for a build server", CLI_STRING,
+     offsetof(struct check_values, junit)},
+    {'a', "all", NULL, "show limits that are kept, too, where there are more than ten", CLI_FLAG,
+     offsetof(struct check_values, all)},
+    {0, "elf", "FILE", "the program, where it is not where it was when it was recorded", CLI_STRING,
+     offsetof(struct check_values, elf)},
+    {0, "baseline-elf", "FILE", "the program of the baseline", CLI_STRING, offsetof(struct check_values, baseline_elf)},
+    {0, "hart", "N", "only hart N, 0 or 1 (default: both harts, added)", CLI_STRING,
+     offsetof(struct check_values, hart)},
+    {0},
+};
+
+/* ---- Texts ---- */
+
+bool check_fails(const struct check *check, const struct gnomon_judgement *judgement) {
+    if (judgement->verdict == GNOMON_NOT_EXACT)
+        return !check->values->inexact || judgement->figure > judgement->most;
+    return judgement->verdict == GNOMON_OVER;
+}
+
+const char *check_name(const struct gnomon_judgement *judgement) {
+    return judgement->name ? judgement->name : "the run";
+}
+
+const char *check_figure(const struct gnomon_judgement *judgement) {
+    static const char *const names[GNOMON_LIMIT_KINDS] = {
+        [GNOMON_LIMIT_TOTAL] = "total cycles",   [GNOMON_LIMIT_SELF] = "self cycles", [GNOMON_LIMIT_CALLS] = "calls",
+        [GNOMON_LIMIT_LONGEST] = "longest call", [GNOMON_LIMIT_CYCLES] = "cycles",
+    };
+    return names[judgement->limit->kind];
+}
+
+static bool is_relative(const struct gnomon_judgement *judgement) {
+    return judgement->limit->form != GNOMON_LIMIT_FIXED;
+}
+
+const char *check_text(char *buffer, const struct check *check, const struct gnomon_judgement *judgement) {
+    char figure[CLI_COUNT_BYTES], most[CLI_COUNT_BYTES], before[CLI_COUNT_BYTES];
+    int used = snprintf(buffer, CHECK_TEXT_BYTES, "%s of at most %s", cli_count(figure, judgement->figure),
+                        cli_count(most, judgement->most));
+    if (is_relative(judgement))
+        used += snprintf(buffer + used, CHECK_TEXT_BYTES - (size_t)used, " (%s before)",
+                         cli_count(before, judgement->before));
+    if (judgement->verdict == GNOMON_NOT_EXACT)
+        snprintf(buffer + used, CHECK_TEXT_BYTES - (size_t)used, ", but not known exactly%s",
+                 check->values->inexact ? ": judged by what was counted" : "");
+    return buffer;
+}
+
+/* ---- Limits ---- */
+
+static enum gnomon_status take_limit(void *context, struct gnomon_limit *limit, struct gnomon_error *error) {
+    struct check *check = context;
+    const bool relative = limit->form != GNOMON_LIMIT_FIXED;
+    const bool room =
+        gnomon_array_room(&check->limits, &check->limit_room, check->limit_count + 1, sizeof *check->limits);
+    if (room && (!relative || check->values->baseline)) {
+        check->limits[check->limit_count++] = *limit;
+        return GNOMON_OK;
+    }
+    if (!room) {
+        gnomon_limit_free(limit);
+        return gnomon_fail_memory(error);
+    }
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the limit %s needs an earlier run", limit->text);
+    gnomon_limit_free(limit);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "name its recording with --baseline");
+}
+
+static enum gnomon_status read_limits(struct check *check, struct gnomon_error *error) {
+    const struct check_values *values = check->values;
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0; i < values->budgets.count && !status; i++)
+        status = gnomon_limits_read(values->budgets.items[i], take_limit, check, error);
+    for (enum gnomon_limit_kind kind = 0; kind < GNOMON_LIMIT_KINDS; kind++)
+        for (size_t i = 0; i < values->limits[kind].count && !status; i++) {
+            struct gnomon_limit limit;
+            status = gnomon_limit_parse(&limit, kind, values->limits[kind].items[i], error);
+            if (!status)
+                status = take_limit(check, &limit, error);
+        }
+    if (!status && !check->limit_count) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "there is no limit to check");
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "give one with --max main:12000 or --budget FILE");
+    }
+    return status;
+}
+
+/* ---- Judgements ---- */
+
+static enum gnomon_status take_judgement(void *context, const struct gnomon_judgement *judgement,
+                                         struct gnomon_error *error) {
+    struct check *check = context;
+    if (!gnomon_array_room(&check->judgements, &check->room, check->count + 1, sizeof *check->judgements))
+        return gnomon_fail_memory(error);
+    check->judgements[check->count++] = *judgement;
+    check->failed += check_fails(check, judgement);
+    return GNOMON_OK;
+}
+
+static enum gnomon_status judge(struct check *check, const char *path, struct gnomon_error *error) {
+    const struct check_values *values = check->values;
+    const struct cli_list now = {1, &path}, before = {values->baseline ? 1 : 0, (const char **)&values->baseline};
+    const bool raw = check->context->raw_names;
+    enum gnomon_status status = read_limits(check, error);
+    if (!status)
+        status = compare_read(&check->now, &now, values->elf, values->hart, GNOMON_FIGURES_OF_FUNCTIONS, raw, error);
+    if (!status)
+        status = compare_read(&check->before, &before, values->baseline_elf, values->hart, GNOMON_FIGURES_OF_FUNCTIONS,
+                              raw, error);
+    const struct compare_runs *old = values->baseline ? &check->before : &check->now;
+    if (!status && !gnomon_compare(&check->comparison, old->figures, old->count, check->now.figures, check->now.count))
+        status = gnomon_fail_memory(error);
+    for (size_t i = 0; i < check->limit_count && !status; i++)
+        status = gnomon_limit_judge(&check->limits[i], &check->comparison, take_judgement, check, error);
+    return status;
+}
+
+/* ---- Output ---- */
+
+#define FEW 10 /* limits that are shown even if they are kept */
+
+static void put_judgement(const struct check *check, struct screen_table *table,
+                          const struct gnomon_judgement *judgement) {
+    char text[CHECK_TEXT_BYTES];
+    const bool fails = check_fails(check, judgement);
+    screen_next_style(table, fails ? CLI_RED : CLI_GREEN);
+    screen_cell(table, !fails ? "good" : judgement->verdict == GNOMON_OVER ? "OVER" : "UNSURE");
+    screen_cell(table, check_name(judgement));
+    screen_cell(table, check_figure(judgement));
+    screen_next_over(table);
+    screen_cell(table, check_text(text, check, judgement));
+}
+
+static int print_text(const struct check *check) {
+    static const struct screen_column columns[] = {{.title = "", .left = true},
+                                                   {.title = "function", .left = true, .least = 12},
+                                                   {.title = "figure", .left = true},
+                                                   {.title = "limit", .left = true}};
+    struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
+    const bool all = check->values->all || check->count <= FEW;
+    for (size_t i = 0; i < check->count; i++)
+        if (all || check_fails(check, &check->judgements[i]))
+            put_judgement(check, table, &check->judgements[i]);
+    if ((all || check->failed) && !screen_table_print(table, check->context, stdout))
+        cli_warn(check->context, "out of memory: the table is missing");
+    screen_table_free(table);
+    if (check->failed)
+        printf("%zu of %zu limits failed\n", check->failed, check->count);
+    else
+        printf("%s\n", check->count == 1 ? "the limit was kept" : "all limits were kept");
+    return cli_pager_end(check->context, stdout);
+}
+
+static int print_json(const struct check *check) {
+    static const char *const verdicts[] = {"within", "over", "not-exact"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < check->count; i++) {
+        const struct gnomon_judgement *judgement = &check->judgements[i];
+        json_t *object =
+            json_pack("{s:s, s:o, s:o, s:s, s:b, s:I, s:I}", "limit", gnomon_limit_option(judgement->limit->kind),
+                      "value", gnomon_json_text(judgement->limit->text), "function", gnomon_json_text(judgement->name),
+                      "verdict", verdicts[judgement->verdict], "failed", check_fails(check, judgement), "figure",
+                      (json_int_t)judgement->figure, "most", (json_int_t)judgement->most);
+        json_object_set_new(object, "before",
+                            is_relative(judgement) ? json_integer((json_int_t)judgement->before) : json_null());
+        json_array_append_new(list, object);
+    }
+    return cli_print_json(check->context, json_pack("{s:b, s:I, s:o}", "good", !check->failed, "failed",
+                                                    (json_int_t)check->failed, "limits", list));
+}
+
+static int make_check(struct check *check, const char *path) {
+    struct gnomon_error error;
+    if (judge(check, path, &error))
+        return cli_error(check->context, &error);
+    int worth = compare_reasons(check->context, &check->now, false);
+    const int before = compare_reasons(check->context, &check->before, false);
+    worth = worth ? worth : before;
+    const int printed = check->context->json ? print_json(check) : print_text(check);
+    if (check->values->junit && check_junit(check, check->values->junit, &error))
+        return cli_error(check->context, &error);
+    return printed ? printed : worth ? worth : check->failed ? CLI_GATE : CLI_OK;
+}
+
+static int run_check(struct cli_context *context) {
+    struct check check = {.context = context, .values = context->values};
+    int status = make_check(&check, context->argc > 0 ? context->argv[0] : context->input);
+    gnomon_comparison_free(&check.comparison);
+    compare_close(&check.now);
+    compare_close(&check.before);
+    for (size_t i = 0; i < check.limit_count; i++)
+        gnomon_limit_free(&check.limits[i]);
+    free(check.limits);
+    free(check.judgements);
+    return status;
+}
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "fail if a recorded run is over its limits: a gate for builds",
+    .synopsis = "[OPTION...] [FILE]",
+    .description =
+        "Compares figures of a recording (FILE, or -i, or gnomon.gnt) with limits, and exits with status 4 if one is "
+        "over its limit. A LIMIT is a number, or what the figure of the --baseline may grow by: +2%, +500, or +0. "
+        "FUNCTION is a name, or a pattern with * and ? in quotes, for all functions that were called; [interrupt 7], "
+        "or irq7, is also a name.\n\nA figure that is not exact fails, too, because it may be over its limit "
+        "unnoticed (see --inexact). So does a name that the program does not have, with status 1.",
+    .examples =
+        "gnomon check --max main:120000 --max-calls malloc:10\tTwo limits for gnomon.gnt.\n"
+        "gnomon check --baseline old.gnt --max '*:+2%' new.gnt\tNo function more than 2 % slower than before.\n"
+        "gnomon check --max-call irq7:400 new.gnt\tNo interrupt 7 longer than 400 cycles.\n"
+        "gnomon check --budget limits.txt --junit result.xml\tLimits in a file; the result for a build server.\n",
+    .common = CLI_INPUT | CLI_JSON | CLI_NAMES,
+    .options = options,
+    .values_size = sizeof(struct check_values),
+    .max_operands = 1,
+    .run = run_check,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Declarations that the files of `gnomon heap` share. */
+#ifndef GNOMON_CLI_HEAP_H
+#define GNOMON_CLI_HEAP_H
+
+#include "cli/cli.h"
+#include "cli/print_names.h"
+#include "cli/screen.h"
+#include "lib/heap/heap_run.h"
+#include "lib/locks/lock_names.h"
+
+struct heap_values {
+    const char *elf, *sort, *between;
+    struct cli_list modules;
+    uint64_t limit; /* 0: all */
+    bool paths, leaks, sizes, strict;
+};
+
+/* A function, or with --paths a call path. */
+struct heap_row {
+    uint32_t site; /* one with this innermost function; of a path, its own */
+    struct gnomon_heap_figures figures;
+    struct gnomon_name name; /* of the innermost function */
+};
+
+struct heap_view {
+    struct cli_context *context;
+    const struct heap_values *values;
+    struct gnomon_analysis analysis;
+    struct gnomon_lock_tables tables;
+    struct gnomon_lock_names names; /* of threads */
+    struct gnomon_heap *heap;
+    const struct gnomon_heap_results *results;
+    uint64_t cycles;
+    struct gnomon_exactness exactness;
+    size_t row_count;
+    struct heap_row *rows;
+    const struct heap_row **order; /* the rows in the order of --sort */
+};
+
+#define HEAP_SORT_KEYS "live, allocated, blocks, peak or life"
+/* Makes the rows. */
+enum gnomon_status heap_rows(struct heap_view *view, struct gnomon_error *error);
+
+/* Print on `stream`. */
+void heap_table(const struct heap_view *view, FILE *stream);
+void heap_sizes(const struct heap_view *view, FILE *stream);
+void heap_leaks(const struct heap_view *view, FILE *stream);
+void heap_mistakes(const struct heap_view *view, FILE *stream);
+/* Prints the functions of a call path, the innermost first, each in a line. */
+void heap_path(const struct heap_view *view, FILE *stream, uint32_t site, int indent);
+/* The name of a site's innermost function; `name` holds it. */
+const char *heap_function(const struct heap_view *view, uint32_t site, struct gnomon_name *name);
+
+int heap_json(const struct heap_view *view); /* exit status */
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/compare/limits.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- One limit ---- */
+
+static const struct {
+    const char *option;
+    enum gnomon_figure figure;
+} kinds[GNOMON_LIMIT_KINDS] = {
+    [GNOMON_LIMIT_TOTAL] = {"max", GNOMON_FIGURE_TOTAL},
+    [GNOMON_LIMIT_SELF] = {"max-self", GNOMON_FIGURE_SELF},
+    [GNOMON_LIMIT_CALLS] = {"max-calls", GNOMON_FIGURE_CALLS},
+    [GNOMON_LIMIT_LONGEST] = {"max-call", GNOMON_FIGURE_LONGEST},
+    [GNOMON_LIMIT_CYCLES] = {"max-cycles", GNOMON_FIGURE_SELF},
+};
+
+const char *gnomon_limit_option(enum gnomon_limit_kind kind) {
+    return kinds[kind].option;
+}
+
+/* "12000", "+500", "+2%", "-1.5%" */
+static bool parse_figure(struct gnomon_limit *limit, const char *text) {
+    const bool relative = *text == '+' || *text == '-';
+    const size_t length = strlen(text);
+    char *end;
+    if (!isdigit((unsigned char)text[relative ? 1 : 0]))
+        return false;
+    errno = 0;
+    if (relative && text[length - 1] == '%') {
+        limit->form = GNOMON_LIMIT_PERCENT;
+        limit->percent = strtod(text, &end);
+        return !errno && end == text + length - 1 && limit->percent >= -100;
+    }
+    limit->form = relative ? GNOMON_LIMIT_MORE : GNOMON_LIMIT_FIXED;
+    limit->value = strtoll(text, &end, 10);
+    return !errno && !*end;
+}
+
+/* "irq7" is short for "[interrupt 7]". */
+static char *function_name(const char *text, size_t length) {
+    char *name = NULL, *end;
+    if (length > 3 && !strncmp(text, "irq", 3) && isdigit((unsigned char)text[3])) {
+        const unsigned long number = strtoul(text + 3, &end, 10);
+        if (end == text + length)
+            return asprintf(&name, "[interrupt %lu]", number) < 0 ? NULL : name;
+    }
+    return strndup(text, length);
+}
+
+enum gnomon_status gnomon_limit_parse(struct gnomon_limit *limit, enum gnomon_limit_kind kind, const char *text,
+                                      struct gnomon_error *error) {
+    const bool run = kind == GNOMON_LIMIT_CYCLES;
+    const char *colon = run ? NULL : strrchr(text, ':'); /* names of C++ have colons, too */
+    *limit = (struct gnomon_limit){.kind = kind, .text = strdup(text)};
+    if (!run && colon)
+        limit->function = function_name(text, (size_t)(colon - text));
+    if (!limit->text || (colon && !limit->function)) {
+        gnomon_limit_free(limit);
+        return gnomon_fail_memory(error);
+    }
+    if ((run || (colon && colon > text)) && parse_figure(limit, run ? text : colon + 1))
+        return GNOMON_OK;
+    gnomon_limit_free(limit);
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--%s does not take \"%s\"", kinds[kind].option, text);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                         run ? "it takes a number of cycles, or what may be added to the baseline: +2%% or +500"
+                             : "it takes FUNCTION:LIMIT, as main:12000, main:+2%% or main:+500");
+}
+
+void gnomon_limit_free(struct gnomon_limit *limit) {
+    free(limit->text);
+    free(limit->function);
+    limit->text = limit->function = NULL;
+}
+
+/* ---- A file of limits ---- */
+
+/* Cuts off a comment and the spaces around the rest. */
+static char *trim(char *line) {
+    for (char *at = line; *at; at++)
+        if (*at == '#' && (at == line || isspace((unsigned char)at[-1])))
+            *at-- = '\0';
+    while (isspace((unsigned char)*line))
+        line++;
+    for (char *end = line + strlen(line); end > line && isspace((unsigned char)end[-1]);)
+        *--end = '\0';
+    return line;
+}
+
+static enum gnomon_status read_line(char *line, gnomon_limit_take *take, void *context, struct gnomon_error *error) {
+    struct gnomon_limit limit;
+    char *value = line + strcspn(line, " \t");
+    const size_t length = (size_t)(value - line);
+    value += strspn(value, " \t");
+    for (enum gnomon_limit_kind kind = 0; kind < GNOMON_LIMIT_KINDS; kind++) {
+        if (strlen(kinds[kind].option) != length || strncmp(kinds[kind].option, line, length) != 0)
+            continue;
+        enum gnomon_status status = gnomon_limit_parse(&limit, kind, value, error);
+        return status ? status : take(context, &limit, error);
+    }
+    gnomon_fail(error, GNOMON_ERR_FORMAT, "\"%.*s\" is no limit", (int)length, line);
+    return gnomon_remedy(error, GNOMON_ERR_FORMAT,
+                         "a line begins with max, max-self, max-calls, max-call or max-cycles");
+}
+
+enum gnomon_status gnomon_limits_read(const char *path, gnomon_limit_take *take, void *context,
+                                      struct gnomon_error *error) {
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0, number = 0;
+    enum gnomon_status status = GNOMON_OK;
+    if (!file)
+        return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot open %s", path);
+    while (!status && getline(&line, &size, file) >= 0) {
+        char *text = trim(line);
+        number++;
+        status = *text ? read_line(text, take, context, error) : GNOMON_OK;
+        if (status && error) {
+            char what[sizeof error->what];
+            snprintf(what, sizeof what, "%.255s:%zu: %.480s", path, number, error->what);
+            memcpy(error->what, what, sizeof what);
+        }
+    }
+    if (!status && ferror(file))
+        status = gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot read %s", path);
+    free(line);
+    fclose(file);
+    return status;
+}
+
+/* ---- Judgement ---- */
+
+static bool is_pattern(const char *name) {
+    return *name != '[' && strpbrk(name, "*?");
+}
+
+static bool concerns(const struct gnomon_limit *limit, const struct gnomon_figures_row *row) {
+    if (is_pattern(limit->function))
+        return *row->name != '[' &&
+               (fnmatch(limit->function, row->name, 0) == 0 || fnmatch(limit->function, row->key, 0) == 0);
+    return !strcmp(limit->function, row->name) || !strcmp(limit->function, row->key);
+}
+
+static uint64_t highest(const struct gnomon_limit *limit, uint64_t before) {
+    if (limit->form == GNOMON_LIMIT_FIXED)
+        return (uint64_t)limit->value;
+    if (limit->form == GNOMON_LIMIT_PERCENT)
+        return (uint64_t)((double)before * (1 + limit->percent / 100) * (1 + 1e-12)); /* 15 % of 100 are 15 */
+    return limit->value < 0 && (uint64_t)-limit->value > before ? 0 : before + (uint64_t)limit->value;
+}
+
+/* A figure that is not exact is a lower bound: it can be over its limit for certain, but not within it. */
+static struct gnomon_judgement judge(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
+                                     const struct gnomon_compared_row *row, const char *name) {
+    const enum gnomon_figure figure = kinds[limit->kind].figure;
+    struct gnomon_judgement judgement = {.limit = limit, .name = name};
+    judgement.figure = row ? row->values[GNOMON_NEW][figure] : 0;
+    judgement.before = row ? row->values[GNOMON_OLD][figure] : 0;
+    judgement.most = highest(limit, judgement.before);
+    const bool exact = row ? row->exact : comparison->whole.exact;
+    const bool certain = exact || limit->form == GNOMON_LIMIT_FIXED;
+    judgement.verdict = judgement.figure > judgement.most && certain ? GNOMON_OVER
+                        : exact                                      ? GNOMON_WITHIN
+                                                                     : GNOMON_NOT_EXACT;
+    return judgement;
+}
+
+static enum gnomon_status absent(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
+                                 struct gnomon_error *error) {
+    const struct gnomon_figures *figures = comparison->figures[GNOMON_NEW];
+    const char *program = gnomon_symbols_path(figures->analysis.symbols);
+    if (is_pattern(limit->function)) {
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "no function that was called matches %s", limit->function);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report lists the functions that were called");
+    }
+    switch (gnomon_figures_absent(figures, limit->function)) {
+    case GNOMON_ABSENT_NOT_CALLED:
+        return GNOMON_OK;
+    case GNOMON_ABSENT_NO_HOOKS:
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "the calls of %s were not counted: it has no hooks", limit->function);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "compile its file with gnomon cc, or record with --watch %s",
+                             limit->function);
+    default:
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no function named %s", program, limit->function);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report lists the functions that were called");
+    }
+}
+
+enum gnomon_status gnomon_limit_judge(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
+                                      gnomon_judged *judged, void *context, struct gnomon_error *error) {
+    struct gnomon_judgement judgement;
+    enum gnomon_status status = GNOMON_OK;
+    bool any = false;
+    if (!limit->function) {
+        judgement = judge(limit, comparison, &comparison->whole, NULL);
+        return judged(context, &judgement, error);
+    }
+    for (size_t i = 0; i < comparison->count && !status; i++) {
+        const struct gnomon_figures_row *row = gnomon_compared(&comparison->rows[i]);
+        if (!concerns(limit, row))
+            continue;
+        any = true;
+        judgement = judge(limit, comparison, &comparison->rows[i], row->name);
+        status = judged(context, &judgement, error);
+    }
+    if (any || status)
+        return status;
+    /* A trap that did not happen is known, too. */
+    status = *limit->function == '[' ? GNOMON_OK : absent(limit, comparison, error);
+    if (status)
+        return status;
+    judgement = judge(limit, comparison, NULL, limit->function);
+    return judged(context, &judgement, error);
+}

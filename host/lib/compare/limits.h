@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Limits for the figures of a run: fixed ones, or ones relative to an earlier run. */
+#ifndef GNOMON_LIB_LIMITS_H
+#define GNOMON_LIB_LIMITS_H
+
+#include "lib/compare/comparison.h"
+
+enum gnomon_limit_kind {
+    GNOMON_LIMIT_TOTAL,   /* cycles of a function with all that it called */
+    GNOMON_LIMIT_SELF,    /* cycles of a function alone */
+    GNOMON_LIMIT_CALLS,   /* its calls */
+    GNOMON_LIMIT_LONGEST, /* cycles of its longest call */
+    GNOMON_LIMIT_CYCLES,  /* of the run: it has no function */
+    GNOMON_LIMIT_KINDS,
+};
+
+/* The name of the option that sets it: "max", "max-self", "max-calls", "max-call", "max-cycles". */
+const char *gnomon_limit_option(enum gnomon_limit_kind kind);
+
+enum gnomon_limit_form {
+    GNOMON_LIMIT_FIXED,   /* at most `value` */
+    GNOMON_LIMIT_MORE,    /* at most `value` more than the earlier run */
+    GNOMON_LIMIT_PERCENT, /* at most `percent` more than the earlier run; may be negative */
+};
+
+struct gnomon_limit {
+    enum gnomon_limit_kind kind;
+    enum gnomon_limit_form form;
+    char *text;     /* as the user wrote it; owned */
+    char *function; /* a name, or a pattern of fnmatch(3) with * or ?; owned; NULL: the run */
+    int64_t value;
+    double percent;
+};
+
+/* Reads "main:12000", "main:+2%", "main:+500", "[interrupt 7]:400", "irq7:400"; of the run "12000", "+2%". */
+enum gnomon_status gnomon_limit_parse(struct gnomon_limit *limit, enum gnomon_limit_kind kind, const char *text,
+                                      struct gnomon_error *error);
+void gnomon_limit_free(struct gnomon_limit *limit);
+
+/* A file of limits: in each line the name of an option and its value, as "max-calls malloc:10". Empty lines and what
+ * follows a # at the beginning of a word are left out. Calls `take` for each limit, which then owns it. */
+typedef enum gnomon_status gnomon_limit_take(void *context, struct gnomon_limit *limit, struct gnomon_error *error);
+enum gnomon_status gnomon_limits_read(const char *path, gnomon_limit_take *take, void *context,
+                                      struct gnomon_error *error);
+
+enum gnomon_verdict {
+    GNOMON_WITHIN,
+    GNOMON_OVER,
+    GNOMON_NOT_EXACT, /* the figure is not known exactly, or the earlier one is not */
+};
+
+/* What a limit says of one function, or of the run. */
+struct gnomon_judgement {
+    const struct gnomon_limit *limit;
+    const char *name; /* of the function; NULL: the run */
+    enum gnomon_verdict verdict;
+    uint64_t figure, most; /* the figure, and the highest one that is allowed */
+    uint64_t before;       /* of the earlier run */
+};
+
+/* Judges by `comparison`, whose new side is the run to be judged; if there is no earlier run, its old side is the same
+ * run, and limits are fixed. Calls `judged` for each function that the limit is for. A function that was not called has
+ * the figure 0; a name of which nothing is known is an error, because it would always be within its limit. */
+typedef enum gnomon_status gnomon_judged(void *context, const struct gnomon_judgement *judgement,
+                                         struct gnomon_error *error);
+enum gnomon_status gnomon_limit_judge(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
+                                      gnomon_judged *judged, void *context, struct gnomon_error *error);
+
+#endif

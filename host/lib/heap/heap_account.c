@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/heap/heap_account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/profile/profile.h"
+#include "lib/profile/profile_map.h"
+#include "lib/util/array.h"
+
+/* An address that was a block's. */
+struct place {
+    bool live;
+    bool counted; /* allocated between the marks */
+    struct gnomon_heap_block block;
+    uint32_t freed_by; /* site; NO_SITE: not freed yet */
+    uint64_t freed_cycle;
+};
+
+struct gnomon_heap {
+    struct gnomon_heap_results results;
+    struct profile_map site_map, place_map;
+    struct gnomon_heap_site *sites;
+    size_t site_room;
+    struct place *places;
+    size_t place_room;
+    struct gnomon_heap_mistake *mistakes;
+    size_t mistake_room;
+    struct gnomon_heap_block *live;
+    uint64_t epoch;                     /* number of peaks so far */
+    uint32_t address[GNOMON_MAX_HARTS]; /* of HEAP_ADDR, until HEAP_ALLOC */
+    bool addressed[GNOMON_MAX_HARTS];
+    bool lost; /* messages can be missing: an unknown block is no mistake */
+    int from, to;
+};
+
+struct gnomon_heap *gnomon_heap_new(void) {
+    struct gnomon_heap *heap = calloc(1, sizeof *heap);
+    if (heap) {
+        heap->from = heap->to = -1;
+        heap->results.began = true;
+        heap->results.lowest = UINT32_MAX;
+    }
+    return heap;
+}
+
+void gnomon_heap_free(struct gnomon_heap *heap) {
+    if (!heap)
+        return;
+    profile_map_free(&heap->site_map);
+    profile_map_free(&heap->place_map);
+    free(heap->sites);
+    free(heap->places);
+    free(heap->mistakes);
+    free(heap->live);
+    free(heap);
+}
+
+void gnomon_heap_between(struct gnomon_heap *heap, int from, int to) {
+    heap->from = from;
+    heap->to = to;
+    heap->results.began = from < 0;
+}
+
+/* ---- Sites ---- */
+
+static uint32_t find_site(struct gnomon_heap *heap, uint32_t parent, uint32_t id) {
+    const uint32_t index = profile_map_find(&heap->site_map, (uint64_t)parent << 32 | id);
+    if (index == PROFILE_MAP_NONE || index < heap->results.site_count)
+        return index;
+    if (!gnomon_array_room(&heap->sites, &heap->site_room, index + (size_t)1, sizeof *heap->sites))
+        return PROFILE_MAP_NONE;
+    heap->sites[index] = (struct gnomon_heap_site){.parent = parent, .id = id};
+    heap->results.site_count = index + (size_t)1;
+    return index;
+}
+
+/* PROFILE_MAP_NONE: out of memory. */
+static uint32_t site_of(struct gnomon_heap *heap, const struct gnomon_heap_stack *stack) {
+    uint32_t site = GNOMON_HEAP_NO_SITE;
+    if (!stack->count)
+        return find_site(heap, site, GNOMON_PROFILE_UNPROFILED);
+    for (unsigned i = stack->count; i-- > 0;) {
+        site = find_site(heap, site, stack->ids[i]);
+        if (site == PROFILE_MAP_NONE)
+            break;
+    }
+    return site;
+}
+
+/* What was live at the latest peak: as long as nothing changes at a site, that is what is live there now. */
+static void settle_peak(const struct gnomon_heap *heap, struct gnomon_heap_site *site) {
+    if (site->epoch == heap->epoch)
+        return;
+    site->epoch = heap->epoch;
+    site->figures.peak_blocks = gnomon_heap_live_blocks(&site->figures);
+    site->figures.peak_bytes = gnomon_heap_live_bytes(&site->figures);
+}
+
+/* ---- Blocks ---- */
+
+static void count_allocation(struct gnomon_heap_figures *figures, uint32_t size) {
+    figures->blocks++;
+    figures->bytes += size;
+}
+
+static void count_free(struct gnomon_heap_figures *figures, uint32_t size, uint64_t life) {
+    figures->freed++;
+    figures->freed_bytes += size;
+    figures->life += life;
+    if (life > figures->longest)
+        figures->longest = life;
+}
+
+static void note_peak(struct gnomon_heap *heap, uint64_t cycle) {
+    struct gnomon_heap_figures *all = &heap->results.all;
+    if (gnomon_heap_live_bytes(all) <= all->peak_bytes)
+        return;
+    heap->epoch++;
+    all->peak_bytes = gnomon_heap_live_bytes(all);
+    all->peak_blocks = gnomon_heap_live_blocks(all);
+    heap->results.peak_cycle = cycle;
+}
+
+static void release(struct gnomon_heap *heap, struct place *place, uint64_t cycle, uint32_t by) {
+    place->live = false;
+    place->freed_by = by;
+    place->freed_cycle = cycle;
+    if (!place->counted)
+        return;
+    struct gnomon_heap_site *site = &heap->sites[place->block.site];
+    settle_peak(heap, site);
+    count_free(&site->figures, place->block.size, cycle - place->block.cycle);
+    count_free(&heap->results.all, place->block.size, cycle - place->block.cycle);
+}
+
+/* NULL: out of memory. A new place has no block yet. */
+static struct place *find_place(struct gnomon_heap *heap, uint32_t address) {
+    const uint32_t before = heap->place_map.count, index = profile_map_find(&heap->place_map, address);
+    if (index == PROFILE_MAP_NONE ||
+        !gnomon_array_room(&heap->places, &heap->place_room, index + (size_t)1, sizeof *heap->places))
+        return NULL;
+    if (index == before)
+        heap->places[index] = (struct place){.block = {.site = GNOMON_HEAP_NO_SITE}, .freed_by = GNOMON_HEAP_NO_SITE};
+    return &heap->places[index];
+}
+
+static bool is_counting(const struct gnomon_heap *heap) {
+    return heap->results.began && !heap->results.ended;
+}
+
+static void count_failure(struct gnomon_heap *heap, uint32_t site) {
+    if (!is_counting(heap))
+        return;
+    heap->sites[site].figures.failed++;
+    heap->results.all.failed++;
+}
+
+static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event, uint32_t address,
+                     const struct gnomon_heap_stack *stack) {
+    const uint32_t site = site_of(heap, stack);
+    if (site == PROFILE_MAP_NONE)
+        return false;
+    if (!address) {
+        count_failure(heap, site);
+        return true;
+    }
+    struct place *place = find_place(heap, address);
+    if (!place)
+        return false;
+    if (place->live) /* its free was lost */
+        release(heap, place, event->cycle, GNOMON_HEAP_NO_SITE);
+    *place = (struct place){
+        .live = true,
+        .counted = is_counting(heap),
+        .freed_by = GNOMON_HEAP_NO_SITE,
+        .block = {
+            .address = address, .size = event->value, .site = site, .thread = event->thread, .cycle = event->cycle}};
+    if (!place->counted)
+        return true;
+    settle_peak(heap, &heap->sites[site]);
+    count_allocation(&heap->sites[site].figures, event->value);
+    count_allocation(&heap->results.all, event->value);
+    gnomon_histogram_add(&heap->results.sizes, event->value);
+    if (address < heap->results.lowest)
+        heap->results.lowest = address;
+    if (address + event->value > heap->results.highest)
+        heap->results.highest = address + event->value;
+    note_peak(heap, event->cycle);
+    return true;
+}
+
+static bool note_mistake(struct gnomon_heap *heap, const struct gnomon_event *event, const struct place *place,
+                         uint32_t site) {
+    if (heap->lost || !is_counting(heap))
+        return true;
+    if (!gnomon_array_room(&heap->mistakes, &heap->mistake_room, heap->results.mistake_count + 1,
+                           sizeof *heap->mistakes))
+        return false;
+    const bool was_block = place->block.site != GNOMON_HEAP_NO_SITE;
+    heap->mistakes[heap->results.mistake_count++] =
+        (struct gnomon_heap_mistake){.kind = was_block ? GNOMON_HEAP_FREED_TWICE : GNOMON_HEAP_NO_BLOCK,
+                                     .address = event->value,
+                                     .thread = event->thread,
+                                     .cycle = event->cycle,
+                                     .site = site,
+                                     .before = place->block.site,
+                                     .earlier = place->freed_by,
+                                     .earlier_cycle = place->freed_cycle};
+    return true;
+}
+
+static bool free_block(struct gnomon_heap *heap, const struct gnomon_event *event,
+                       const struct gnomon_heap_stack *stack) {
+    const uint32_t site = site_of(heap, stack);
+    struct place *place = site == PROFILE_MAP_NONE ? NULL : find_place(heap, event->value);
+    if (!place)
+        return false;
+    if (!place->live)
+        return note_mistake(heap, event, place, site);
+    release(heap, place, event->cycle, site);
+    return true;
+}
+
+/* ---- Events ---- */
+
+bool gnomon_heap_concerns(const struct gnomon_event *event) {
+    return event->type == GNOMON_EVENT_CHANNEL &&
+           (event->number == GNOMON_CHANNEL_HEAP_ALLOC || event->number == GNOMON_CHANNEL_HEAP_FREE);
+}
+
+static void note_mark(struct gnomon_heap *heap, int mark) {
+    if (!heap->results.began)
+        heap->results.began = mark == heap->from;
+    else if (mark == heap->to)
+        heap->results.ended = true;
+}
+
+bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *event,
+                       const struct gnomon_heap_stack *stack) {
+    const unsigned hart = event->hart;
+    if (event->type == GNOMON_EVENT_GAP || event->type == GNOMON_EVENT_DAMAGE ||
+        (event->type == GNOMON_EVENT_LOST && event->lost.others)) {
+        heap->lost = true;
+        heap->addressed[hart] = false;
+    }
+    if (event->type != GNOMON_EVENT_CHANNEL || heap->results.ended)
+        return true;
+    if (event->number >= GNOMON_CHANNEL_MARK && event->number < GNOMON_CHANNEL_VALUE)
+        note_mark(heap, (int)(event->number - GNOMON_CHANNEL_MARK));
+    if (event->number == GNOMON_CHANNEL_HEAP_ADDR) {
+        heap->address[hart] = event->value;
+        heap->addressed[hart] = true;
+    }
+    if (!gnomon_heap_concerns(event))
+        return true;
+    heap->results.messages++;
+    if (event->number == GNOMON_CHANNEL_HEAP_FREE)
+        return free_block(heap, event, stack);
+    const bool known = heap->addressed[hart];
+    heap->addressed[hart] = false;
+    return !known || allocate(heap, event, heap->address[hart], stack);
+}
+
+/* ---- Results ---- */
+
+static int by_cycle(const void *a, const void *b) {
+    const struct gnomon_heap_block *left = a, *right = b;
+    if (left->cycle != right->cycle)
+        return left->cycle < right->cycle ? -1 : 1;
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+const struct gnomon_heap_results *gnomon_heap_finish(struct gnomon_heap *heap) {
+    struct gnomon_heap_results *results = &heap->results;
+    heap->live = calloc(heap->place_map.count + (size_t)1, sizeof *heap->live);
+    if (!heap->live)
+        return NULL;
+    for (uint32_t i = 0; i < heap->place_map.count; i++)
+        if (heap->places[i].live && heap->places[i].counted)
+            heap->live[results->live_count++] = heap->places[i].block;
+    qsort(heap->live, results->live_count, sizeof *heap->live, by_cycle);
+    for (size_t i = 0; i < results->site_count; i++)
+        settle_peak(heap, &heap->sites[i]);
+    results->sites = heap->sites;
+    results->live = heap->live;
+    results->mistakes = heap->mistakes;
+    return results;
+}

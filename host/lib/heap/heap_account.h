@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The account of a run's heap, from the messages of gnomon cc --gnomon-heap: who allocated what, what is still live,
+ * and what was freed that was no block. */
+#ifndef GNOMON_LIB_HEAP_ACCOUNT_H
+#define GNOMON_LIB_HEAP_ACCOUNT_H
+
+#include "lib/trace/trace_decoder.h"
+#include "lib/util/histogram.h"
+
+#define GNOMON_HEAP_STACK 64 /* open calls that are kept, the innermost ones */
+
+/* Ids of a profile (profile.h), the innermost first. */
+struct gnomon_heap_stack {
+    unsigned count;
+    uint32_t ids[GNOMON_HEAP_STACK];
+};
+
+#define GNOMON_HEAP_NO_SITE UINT32_MAX
+
+/* The figures of a call path, or of all. */
+struct gnomon_heap_figures {
+    uint64_t blocks, bytes; /* allocated */
+    uint64_t freed, freed_bytes;
+    uint64_t peak_blocks, peak_bytes; /* live when most bytes were live in the run */
+    uint64_t life, longest;           /* cycles from allocation to free, of the freed blocks: their sum, the longest */
+    uint64_t failed;                  /* allocations that got nothing */
+};
+static inline uint64_t gnomon_heap_live_blocks(const struct gnomon_heap_figures *figures) {
+    return figures->blocks - figures->freed;
+}
+static inline uint64_t gnomon_heap_live_bytes(const struct gnomon_heap_figures *figures) {
+    return figures->bytes - figures->freed_bytes;
+}
+
+/* Functions that called each other when a block was allocated. */
+struct gnomon_heap_site {
+    uint32_t parent; /* index of the site without its innermost function; NO_SITE: the outermost function */
+    uint32_t id;     /* of the innermost function; UNPROFILED: the calls are not known */
+    struct gnomon_heap_figures figures; /* of blocks that this function itself allocated on this path */
+    uint64_t epoch;                     /* of the peak that `figures` has */
+};
+
+struct gnomon_heap_block {
+    uint32_t address, size;
+    uint32_t site, thread;
+    uint64_t cycle; /* when it was allocated */
+};
+
+enum gnomon_heap_mistake_kind {
+    GNOMON_HEAP_FREED_TWICE, /* the block has been freed already */
+    GNOMON_HEAP_NO_BLOCK,    /* the address was never that of a block */
+};
+struct gnomon_heap_mistake {
+    enum gnomon_heap_mistake_kind kind;
+    uint32_t address, thread;
+    uint64_t cycle;
+    uint32_t site;    /* who freed */
+    uint32_t before;  /* who had allocated the block; NO_SITE: there is none */
+    uint32_t earlier; /* FREED_TWICE: who had freed it before */
+    uint64_t earlier_cycle;
+};
+
+struct gnomon_heap_results {
+    uint64_t messages;
+    struct gnomon_heap_figures all;
+    uint64_t peak_cycle;
+    uint32_t lowest, highest;      /* addresses that blocks had: from `lowest` to before `highest` */
+    struct gnomon_histogram sizes; /* of the allocated blocks: "cycles" are bytes */
+    size_t site_count;
+    const struct gnomon_heap_site *sites;
+    size_t live_count;
+    const struct gnomon_heap_block *live; /* in the order of their allocation */
+    size_t mistake_count;
+    const struct gnomon_heap_mistake *mistakes;
+    bool began, ended; /* the marks of gnomon_heap_between have come */
+};
+
+struct gnomon_heap;
+
+struct gnomon_heap *gnomon_heap_new(void); /* NULL: out of memory */
+void gnomon_heap_free(struct gnomon_heap *heap);
+
+/* Counts only blocks that are allocated after mark `from` and before mark `to`; -1: the beginning, or the end. What is
+ * live is what is live at `to`. Call it before the first event. */
+void gnomon_heap_between(struct gnomon_heap *heap, int from, int to);
+
+/* Does the event change the heap? Then gnomon_heap_event needs the stack. */
+bool gnomon_heap_concerns(const struct gnomon_event *event);
+/* Takes the next event. `stack` is used for events that concern the heap. False: out of memory. */
+bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *event,
+                       const struct gnomon_heap_stack *stack);
+
+/* After the last event. The results live as long as `heap`. NULL: out of memory. */
+const struct gnomon_heap_results *gnomon_heap_finish(struct gnomon_heap *heap);
+
+#endif
