@@ -16,7 +16,8 @@ static uint64_t hash(const char *text) {
 
 /* NULL: out of memory. */
 static char *new_label(struct event_labels *labels, const struct gnomon_name *name, uint32_t index) {
-    for (enum export_label_form form = LABEL_NAME;; form++) {
+    /* Which functions modules have in common is not known before the end, so all of theirs have the module's name. */
+    for (enum export_label_form form = name->module ? LABEL_FILE : LABEL_NAME;; form++) {
         char *label = export_make_label(name, form, index);
         const uint32_t known = labels->used.count;
         const uint32_t place = label ? profile_map_find(&labels->used, hash(label)) : PROFILE_MAP_NONE;

@@ -297,7 +297,8 @@ static enum gnomon_status write_speedscope(struct gnomon_export *export, FILE *s
     }
     if (!status && speedscope.failed)
         status = gnomon_fail_memory(error);
-    if (!status && speedscope.spool.failed)
+    errno = speedscope.spool.reason;
+    if (!status && errno)
         status = gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot write the temporary file");
     free_all(&speedscope);
     return status;

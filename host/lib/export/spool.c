@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/export/spool.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,11 @@ void spool_close(struct spool *spool) {
     spool->file = NULL;
 }
 
+static void fail(struct spool *spool, int reason) {
+    if (!spool->reason)
+        spool->reason = reason ? reason : EIO;
+}
+
 static bool seek(struct spool *spool, uint64_t piece) {
     return !fseeko(spool->file, (off_t)(piece * BLOCK_BYTES), SEEK_SET);
 }
@@ -29,7 +35,8 @@ static void store(struct spool *spool, struct spool_text *text) {
     bool good = !text->last || (seek(spool, text->last - 1) && fwrite(&next, NEXT_BYTES, 1, spool->file) == 1);
     good = good && seek(spool, spool->pieces) && fwrite(&none, NEXT_BYTES, 1, spool->file) == 1 &&
            fwrite(text->piece, SPOOL_PIECE, 1, spool->file) == 1;
-    spool->failed |= !good;
+    if (!good)
+        fail(spool, errno);
     spool->pieces++;
     text->last = next;
     if (!text->first)
@@ -39,7 +46,7 @@ static void store(struct spool *spool, struct spool_text *text) {
 
 void spool_put(struct spool *spool, struct spool_text *text, const char *characters, size_t count) {
     if (!text->piece && !(text->piece = malloc(SPOOL_PIECE))) {
-        spool->failed = true;
+        fail(spool, ENOMEM);
         return;
     }
     const size_t room = SPOOL_PIECE - text->used, now = count < room ? count : room;
@@ -55,10 +62,10 @@ void spool_put(struct spool *spool, struct spool_text *text, const char *charact
 void spool_write(struct spool *spool, struct spool_text *text, FILE *stream) {
     char piece[SPOOL_PIECE];
     uint64_t next = text->first;
-    while (next && !spool->failed) {
+    while (next && !spool->reason) {
         if (!seek(spool, next - 1) || fread(&next, NEXT_BYTES, 1, spool->file) != 1 ||
             fread(piece, SPOOL_PIECE, 1, spool->file) != 1)
-            spool->failed = true;
+            fail(spool, errno);
         else
             fwrite(piece, 1, SPOOL_PIECE, stream);
     }

@@ -15,7 +15,7 @@
 struct spool {
     FILE *file; /* NULL: it could not be made */
     uint64_t pieces;
-    bool failed;
+    int reason; /* errno of the first failure; 0: none */
 };
 
 /* Starts as zeros. */
@@ -28,7 +28,7 @@ struct spool_text {
 enum gnomon_status spool_open(struct spool *spool, struct gnomon_error *error);
 void spool_close(struct spool *spool);
 
-/* Adds characters, at most SPOOL_PIECE. Failures are kept in `failed`. */
+/* Adds characters, at most SPOOL_PIECE. Failures are kept in `reason`. */
 void spool_put(struct spool *spool, struct spool_text *text, const char *characters, size_t count);
 /* Writes the text to `stream`. Nothing may be added after it. */
 void spool_write(struct spool *spool, struct spool_text *text, FILE *stream);
