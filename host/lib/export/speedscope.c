@@ -7,6 +7,7 @@
 #include "lib/export/spool.h"
 #include "lib/export/timeline.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
