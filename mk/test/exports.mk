@@ -56,10 +56,10 @@ DEEP_TESTS += test-exports-lines
 test-exports-lines: $(GNOMON_ASAN) $(BUILD)/bin/gnomon $(EXPORTED_LINES) $(HTB)/program.elf $(TRACE_PY) $(PERFETTO)/version ## time lines of gnomon export: calls, cycles, threads, locks, losses as in report, locks and dump, difference 0; a million events
 	$(HT_PYTHON:python3=$(PERFETTO)/bin/python) tests/host/export/test_export_events.py --gnomon $(GNOMON_ASAN) --fast $(BUILD)/bin/gnomon --elf $(HTB)/program.elf --out $(EXPORTS)/lines --seeds 12 $(EXPORTED_LINES)
 DEEP_TESTS += test-exports
-test-exports: $(GNOMON_ASAN) $(EXPORTED) ## gnomon export: callgrind_annotate, gprof, graphviz and pprof read the figures of gnomon report; needs Go for pprof
+test-exports: $(GNOMON_ASAN) $(EXPORTED) $(HEAP)/threads.gnt ## gnomon export: callgrind_annotate, gprof, graphviz and pprof read the figures of gnomon report; needs Go for pprof
 	tools/setup.sh exports
 	$(MAKE) $(PPROF)
-	python3 tests/host/export/test_export.py --gnomon $(GNOMON_ASAN) --out $(EXPORTS) --pprof $(PPROF) $(EXPORTED)
+	python3 tests/host/export/test_export.py --gnomon $(GNOMON_ASAN) --out $(EXPORTS) --pprof $(PPROF) --heap $(HEAP)/threads.gnt $(EXPORTED)
 
 # Formats of all events, and google-pprof's; and what goes wrong, in all formats.
 EXPORTED_ODD := $(foreach name,harts interrupts modules nothing,$(EXPORTS)/$(name).gnt)

@@ -55,7 +55,7 @@ static void watch_interrupts(void) {
 }
 
 static const char *needs_text(const struct gnomon_export_format *format) {
-    return format->needs == GNOMON_EXPORT_EVENTS ? "events" : "any";
+    return format->needs == GNOMON_EXPORT_PROFILE ? "any" : format->needs == GNOMON_EXPORT_HEAP ? "heap" : "events";
 }
 
 static int list_formats(struct cli_context *context) {

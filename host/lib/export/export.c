@@ -115,12 +115,12 @@ static enum gnomon_status read_instructions(struct gnomon_export *export, struct
 enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct gnomon_export_format *format,
                                       struct gnomon_error *error) {
     struct gnomon_analysis *analysis = &export->analysis;
-    if (format->needs == GNOMON_EXPORT_EVENTS && (analysis->aggregates || analysis->memory)) {
+    if (format->needs != GNOMON_EXPORT_PROFILE && (analysis->aggregates || analysis->memory)) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has function records, and %s needs events", analysis->path,
                     format->name);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "record again with gnomon record --events");
     }
-    if (format->needs == GNOMON_EXPORT_EVENTS)
+    if (format->needs != GNOMON_EXPORT_PROFILE)
         return GNOMON_OK;
     analysis->with_paths = true;
     enum gnomon_status status = gnomon_analysis_profile(analysis, &export->profile, error);

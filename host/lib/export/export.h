@@ -17,6 +17,7 @@
 enum gnomon_export_needs {
     GNOMON_EXPORT_PROFILE, /* functions, arcs and call paths: any recording has them */
     GNOMON_EXPORT_EVENTS,  /* the events in their order: the recording must have functions as events */
+    GNOMON_EXPORT_HEAP,    /* the same, with messages about the heap */
 };
 
 struct gnomon_export_function {

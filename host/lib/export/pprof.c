@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile.proto, compressed, as pprof reads it: call paths with cycles and calls, labelled with thread and hart; and,
- * if the recording has them, instructions with their cycles by cause. The parts of a message may come in any order, so
- * the file is written without going back. */
+/* For pprof: call paths with cycles and calls, labelled with thread and hart; and, if the recording has them,
+ * instructions with their cycles by cause. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/export/export.h"
-#include "lib/export/gzip.h"
-#include "lib/export/protobuf.h"
-
-/* Numbers of fields, from profile.proto. */
-enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION, PROFILE_FUNCTION, PROFILE_STRING };
-enum { PROFILE_DURATION = 10, PROFILE_PERIOD_TYPE, PROFILE_PERIOD, PROFILE_COMMENT, PROFILE_DEFAULT_TYPE };
-enum { TYPE_TYPE = 1, TYPE_UNIT };
-enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL };
-enum { LABEL_KEY = 1, LABEL_STRING, LABEL_NUMBER };
-enum { MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_FILE = 5, MAPPING_BUILD_ID };
-enum { MAPPING_HAS_FUNCTIONS = 7, MAPPING_HAS_FILES, MAPPING_HAS_LINES };
-enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
-enum { LINE_FUNCTION = 1, LINE_LINE };
-enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE, FUNCTION_LINE };
+#include "lib/export/pprof_file.h"
 
 /* What a sample has. */
 enum { VALUE_CYCLES, VALUE_CALLS, VALUE_CHARGED, VALUE_CAUSES };
@@ -36,102 +21,34 @@ static const char *const pseudo_names[PSEUDOS] = {
 
 struct pprof {
     struct gnomon_export *export;
-    struct gzip gzip;
-    struct protobuf out, part, list, inner;
-    uint64_t strings; /* written so far */
-    uint64_t key_thread, key_hart;
+    struct pprof_file file;
+    uint64_t key_thread, key_hart; /* strings */
 };
-
-/* Each string is written where it is used, and gets the next number. Only few are used more than once. */
-static uint64_t put_string(struct pprof *pprof, const char *text) {
-    protobuf_string(&pprof->out, PROFILE_STRING, text);
-    return pprof->strings++;
-}
-
-static void flush(struct pprof *pprof) {
-    gzip_put(&pprof->gzip, pprof->out.bytes, pprof->out.count);
-    protobuf_clear(&pprof->out);
-}
-
-static void put_comment(void *context, const char *line) {
-    struct pprof *pprof = context;
-    protobuf_number(&pprof->out, PROFILE_COMMENT, put_string(pprof, line));
-}
 
 /* ---- Head ---- */
 
-static uint64_t put_type(struct pprof *pprof, unsigned field, const char *type) {
-    const uint64_t name = put_string(pprof, type), unit = put_string(pprof, "count");
-    protobuf_number(&pprof->part, TYPE_TYPE, name);
-    protobuf_number(&pprof->part, TYPE_UNIT, unit);
-    protobuf_message(&pprof->out, field, &pprof->part);
-    return name;
-}
-
 static void put_types(struct pprof *pprof) {
     const struct gnomon_export *export = pprof->export;
-    const uint64_t cycles = put_type(pprof, PROFILE_SAMPLE_TYPE, "cycles");
-    put_type(pprof, PROFILE_SAMPLE_TYPE, "calls");
+    const uint64_t cycles = pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, "cycles", "count");
+    pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, "calls", "count");
     if (export->with_instructions)
-        put_type(pprof, PROFILE_SAMPLE_TYPE, "charged");
+        pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, "charged", "count");
     for (unsigned i = 0; export->with_instructions && i < GNOMON_CAUSES; i++)
         if (export->instructions.causes[i])
-            put_type(pprof, PROFILE_SAMPLE_TYPE, gnomon_cause_key(i));
-    protobuf_number(&pprof->out, PROFILE_DEFAULT_TYPE, cycles);
-    put_type(pprof, PROFILE_PERIOD_TYPE, "cycles");
-    protobuf_number(&pprof->out, PROFILE_PERIOD, 1);
+            pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, gnomon_cause_key(i), "count");
+    protobuf_number(&pprof->file.out, PROFILE_DEFAULT_TYPE, cycles);
+    pprof_type(&pprof->file, PROFILE_PERIOD_TYPE, "cycles", "count");
+    protobuf_number(&pprof->file.out, PROFILE_PERIOD, 1);
 }
 
 static void put_head(struct pprof *pprof) {
-    const struct gnomon_analysis *analysis = &pprof->export->analysis;
-    put_string(pprof, ""); /* the first string must be empty */
     put_types(pprof);
-    pprof->key_thread = put_string(pprof, "thread");
-    pprof->key_hart = put_string(pprof, "hart");
-    if (analysis->clock_hz)
-        protobuf_number(&pprof->out, PROFILE_DURATION,
-                        (uint64_t)((gnomon_uint128)pprof->export->sums->cycles * 1000000000 / analysis->clock_hz));
-    gnomon_export_remarks(pprof->export, put_comment, pprof);
+    pprof->key_thread = pprof_string(&pprof->file, "thread");
+    pprof->key_hart = pprof_string(&pprof->file, "hart");
+    pprof_run(&pprof->file, pprof->export);
 }
 
 /* ---- Places ---- */
-
-/* The program is mapping 1. It says that functions are known, so that pprof looks for no file. */
-static void put_mapping(struct pprof *pprof, uint64_t id, const char *file, const char *build_id) {
-    const uint64_t name = put_string(pprof, file), build = put_string(pprof, build_id);
-    protobuf_number(&pprof->part, MAPPING_ID, id);
-    protobuf_number(&pprof->part, MAPPING_START, 0);
-    protobuf_number(&pprof->part, MAPPING_LIMIT, UINT64_C(1) << 32);
-    protobuf_number(&pprof->part, MAPPING_FILE, name);
-    protobuf_number(&pprof->part, MAPPING_BUILD_ID, build);
-    protobuf_number(&pprof->part, MAPPING_HAS_FUNCTIONS, 1);
-    protobuf_number(&pprof->part, MAPPING_HAS_FILES, 1);
-    protobuf_number(&pprof->part, MAPPING_HAS_LINES, 1);
-    protobuf_message(&pprof->out, PROFILE_MAPPING, &pprof->part);
-}
-
-static void put_function(struct pprof *pprof, uint64_t id, const char *label, const struct gnomon_name *name) {
-    const uint64_t text = put_string(pprof, label);
-    const uint64_t symbol = name && name->symbol ? put_string(pprof, name->symbol) : text;
-    const uint64_t file = name && name->file ? put_string(pprof, name->file) : 0;
-    protobuf_number(&pprof->part, FUNCTION_ID, id);
-    protobuf_number(&pprof->part, FUNCTION_NAME, text);
-    protobuf_number(&pprof->part, FUNCTION_SYSTEM_NAME, symbol);
-    protobuf_number(&pprof->part, FUNCTION_FILE, file);
-    protobuf_number(&pprof->part, FUNCTION_LINE, name ? name->line : 0);
-    protobuf_message(&pprof->out, PROFILE_FUNCTION, &pprof->part);
-}
-
-static void put_location(struct pprof *pprof, uint64_t id, uint64_t function, bool program, uint32_t address,
-                         unsigned line) {
-    protobuf_number(&pprof->inner, LINE_FUNCTION, function);
-    protobuf_number(&pprof->inner, LINE_LINE, line);
-    protobuf_number(&pprof->part, LOCATION_ID, id);
-    protobuf_number(&pprof->part, LOCATION_MAPPING, program ? 1 : 0);
-    protobuf_number(&pprof->part, LOCATION_ADDRESS, address);
-    protobuf_message(&pprof->part, LOCATION_LINE, &pprof->inner);
-    protobuf_message(&pprof->out, PROFILE_LOCATION, &pprof->part);
-}
 
 /* The id of a function, and of the location at its start; ids begin with 1. Instructions have the locations after
  * these. */
@@ -145,18 +62,17 @@ static uint32_t pseudo_of(const struct pprof *pprof, enum pseudo pseudo) {
 
 static void put_functions(struct pprof *pprof) {
     const struct gnomon_export *export = pprof->export;
-    put_mapping(pprof, 1, export->analysis.elf_path ? export->analysis.elf_path : "",
-                gnomon_symbols_build_id(export->analysis.symbols));
+    pprof_program(&pprof->file, export);
     for (uint32_t i = 0; i < export->count; i++) {
         const struct gnomon_name *name = &export->functions[i].name;
-        put_function(pprof, id_of(i), export->functions[i].label, name);
-        put_location(pprof, id_of(i), id_of(i), name->symbol && !name->module, name->address, name->line);
-        flush(pprof);
+        pprof_function(&pprof->file, id_of(i), export->functions[i].label, name);
+        pprof_location(&pprof->file, id_of(i), id_of(i), name->symbol && !name->module, name->address, name->line);
+        pprof_flush(&pprof->file);
     }
     for (enum pseudo pseudo = 0; pseudo < PSEUDOS; pseudo++) {
         const uint64_t id = id_of(pseudo_of(pprof, pseudo));
-        put_function(pprof, id, pseudo_names[pseudo], NULL);
-        put_location(pprof, id, id, false, 0, 0);
+        pprof_function(&pprof->file, id, pseudo_names[pseudo], NULL);
+        pprof_location(&pprof->file, id, id, false, 0, 0);
     }
 }
 
@@ -165,38 +81,38 @@ static void put_functions(struct pprof *pprof) {
 /* Ends the sample whose locations and labels are in `list` and `part`. */
 static void put_values(struct pprof *pprof, const uint64_t *values) {
     const struct gnomon_export *export = pprof->export;
-    protobuf_item(&pprof->list, values[VALUE_CYCLES]);
-    protobuf_item(&pprof->list, values[VALUE_CALLS]);
+    protobuf_item(&pprof->file.list, values[VALUE_CYCLES]);
+    protobuf_item(&pprof->file.list, values[VALUE_CALLS]);
     if (export->with_instructions)
-        protobuf_item(&pprof->list, values[VALUE_CHARGED]);
+        protobuf_item(&pprof->file.list, values[VALUE_CHARGED]);
     for (unsigned i = 0; export->with_instructions && i < GNOMON_CAUSES; i++)
         if (export->instructions.causes[i])
-            protobuf_item(&pprof->list, values[VALUE_CAUSES + i]);
-    protobuf_message(&pprof->part, SAMPLE_VALUES, &pprof->list);
-    protobuf_message(&pprof->out, PROFILE_SAMPLE, &pprof->part);
+            protobuf_item(&pprof->file.list, values[VALUE_CAUSES + i]);
+    protobuf_message(&pprof->file.part, SAMPLE_VALUES, &pprof->file.list);
+    protobuf_message(&pprof->file.out, PROFILE_SAMPLE, &pprof->file.part);
 }
 
 static void put_labels(struct pprof *pprof, uint64_t thread, unsigned hart) {
     if (thread) {
-        protobuf_number(&pprof->inner, LABEL_KEY, pprof->key_thread);
-        protobuf_number(&pprof->inner, LABEL_STRING, thread);
-        protobuf_message(&pprof->part, SAMPLE_LABEL, &pprof->inner);
+        protobuf_number(&pprof->file.inner, LABEL_KEY, pprof->key_thread);
+        protobuf_number(&pprof->file.inner, LABEL_STRING, thread);
+        protobuf_message(&pprof->file.part, SAMPLE_LABEL, &pprof->file.inner);
     }
     if (!gnomon_analysis_of_both(&pprof->export->analysis))
         return;
-    protobuf_number(&pprof->inner, LABEL_KEY, pprof->key_hart);
-    protobuf_number(&pprof->inner, LABEL_NUMBER, hart);
-    protobuf_message(&pprof->part, SAMPLE_LABEL, &pprof->inner);
+    protobuf_number(&pprof->file.inner, LABEL_KEY, pprof->key_hart);
+    protobuf_number(&pprof->file.inner, LABEL_NUMBER, hart);
+    protobuf_message(&pprof->file.part, SAMPLE_LABEL, &pprof->file.inner);
 }
 
 /* A sample of a path; with `last`, of a place below it. Locations begin with the innermost. */
 static void put_path(struct pprof *pprof, const struct gnomon_profile_path *paths, uint32_t index,
                      const enum pseudo *last, uint64_t thread, unsigned hart, const uint64_t *values) {
     if (last)
-        protobuf_item(&pprof->list, id_of(pseudo_of(pprof, *last)));
+        protobuf_item(&pprof->file.list, id_of(pseudo_of(pprof, *last)));
     for (; paths[index].parent != GNOMON_PROFILE_UNPROFILED; index = paths[index].parent)
-        protobuf_item(&pprof->list, id_of(paths[index].function));
-    protobuf_message(&pprof->part, SAMPLE_LOCATIONS, &pprof->list);
+        protobuf_item(&pprof->file.list, id_of(paths[index].function));
+    protobuf_message(&pprof->file.part, SAMPLE_LOCATIONS, &pprof->file.list);
     put_labels(pprof, thread, hart);
     put_values(pprof, values);
 }
@@ -205,7 +121,7 @@ static uint64_t thread_string(struct pprof *pprof, uint32_t thread) {
     char name[GNOMON_LOCK_NAME_BYTES];
     return thread == GNOMON_PROFILE_ALL_THREADS
                ? 0
-               : put_string(pprof, gnomon_thread_name(&pprof->export->names, thread, name));
+               : pprof_string(&pprof->file, gnomon_thread_name(&pprof->export->names, thread, name));
 }
 
 /* The outermost path of a thread comes before its other paths, but the threads' paths are mixed: `threads` has the
@@ -223,7 +139,7 @@ static void put_paths(struct pprof *pprof, const struct gnomon_profile_path *pat
             if (lost_values[VALUE_CYCLES])
                 put_path(pprof, paths, i, &lost, threads[i], hart, lost_values);
         }
-        flush(pprof);
+        pprof_flush(&pprof->file);
     }
 }
 
@@ -235,8 +151,8 @@ static void put_cost(struct pprof *pprof, uint64_t location, const uint64_t caus
     }
     if (!values[VALUE_CHARGED])
         return;
-    protobuf_item(&pprof->list, location);
-    protobuf_message(&pprof->part, SAMPLE_LOCATIONS, &pprof->list);
+    protobuf_item(&pprof->file.list, location);
+    protobuf_message(&pprof->file.part, SAMPLE_LOCATIONS, &pprof->file.list);
     put_values(pprof, values);
 }
 
@@ -250,9 +166,10 @@ static void put_instructions(struct pprof *pprof) {
         const uint64_t id = id_of(pseudo_of(pprof, PSEUDOS)) + i;
         struct gnomon_line line = {0};
         gnomon_export_source(export, instruction->address, &line);
-        put_location(pprof, id, id_of(owner), !export->functions[owner].name.module, instruction->address, line.line);
+        pprof_location(&pprof->file, id, id_of(owner), !export->functions[owner].name.module, instruction->address,
+                       line.line);
         put_cost(pprof, id, instruction->cycles);
-        flush(pprof);
+        pprof_flush(&pprof->file);
     }
     put_cost(pprof, id_of(pseudo_of(pprof, NOT_COUNTED)), rest.not_counted.causes);
     put_cost(pprof, id_of(pseudo_of(pprof, UNATTRIBUTED)), rest.unattributed.causes);
@@ -265,23 +182,16 @@ static enum gnomon_status write_pprof(struct gnomon_export *export, FILE *stream
     uint64_t *threads = calloc(count + 1, sizeof *threads);
     if (!threads)
         return gnomon_fail_memory(error);
-    enum gnomon_status status = gzip_open(&pprof.gzip, stream, error);
+    enum gnomon_status status = pprof_open(&pprof.file, stream, error);
     if (!status) {
         put_head(&pprof);
         put_functions(&pprof);
         put_paths(&pprof, paths, count, threads);
         if (export->with_instructions)
             put_instructions(&pprof);
-        flush(&pprof);
-        gzip_close(&pprof.gzip);
-        if (pprof.out.failed)
-            status = gnomon_fail_memory(error);
+        status = pprof_close(&pprof.file, error);
     }
     free(threads);
-    protobuf_free(&pprof.out);
-    protobuf_free(&pprof.part);
-    protobuf_free(&pprof.list);
-    protobuf_free(&pprof.inner);
     return status;
 }
 

@@ -72,11 +72,11 @@ def callgrind_calls(path):
 
 
 def pprof_top(pprof, path, sample):
-    """({function: flat}, {function: cum})"""
-    text = must([pprof, "-top", "-nodefraction=0", "-edgefraction=0", "-nodecount=1000000", f"-sample_index={sample}", path])
+    """({function: flat}, {function: cum}); bytes are not rounded"""
+    text = must([pprof, "-top", "-unit=B", "-nodefraction=0", "-edgefraction=0", "-nodecount=1000000", f"-sample_index={sample}", path])
     flat, total = collections.Counter(), collections.Counter()
     for line in text.splitlines():
-        found = re.match(r"^\s*(\d+)\s+[\d.]+%\s+[\d.]+%\s+(\d+)\s+[\d.]+%  (.*?)(?: \(inline\))?$", line)
+        found = re.match(r"^\s*(\d+)B?\s+[\d.]+%\s+[\d.]+%\s+(\d+)B?\s+[\d.]+%  (.*?)(?: \(inline\))?$", line)
         if found:
             flat[found[3]] += int(found[1])
             total[found[3]] += int(found[2])

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """gnomon export: what each format's own reader says of a recording equals gnomon report's figures, difference 0.
 
-usage: test_export.py --gnomon COMMAND --out FOLDER --pprof COMMAND RECORDING...
+usage: test_export.py --gnomon COMMAND --out FOLDER --pprof COMMAND --heap RECORDING RECORDING...
 Readers: callgrind_annotate, riscv64-unknown-elf-gprof, dot, pprof; --pprof - leaves its check out."""
 import collections
 import json
@@ -19,7 +19,7 @@ from checking import check, expect, result, same
 from commands import must, run
 from options import values
 
-GNOMON, OUT, PPROF, RECORDINGS = values(__doc__, "gnomon", "out", "pprof", rest="RECORDING")
+GNOMON, OUT, PPROF, HEAP, RECORDINGS = values(__doc__, "gnomon", "out", "pprof", "heap", rest="RECORDING")
 OUT, GNOMON = pathlib.Path(OUT), pathlib.Path(GNOMON).resolve()
 
 
@@ -229,6 +229,19 @@ def check_interrupt(recording, folder):
     same("and no half file", (path.read_text(), sorted(p.name for p in folder.iterdir() if "tmp" in p.name)), ("earlier", []))
 
 
+def check_heap(recording):
+    """pprof reads what gnomon heap says."""
+    path, done = export("pprof-heap", recording)
+    told = json.loads(must([GNOMON, "heap", "--json", recording]))
+    errors = [] if done.returncode == 0 else [f"status {done.returncode}: {done.stderr}"]
+    for sample, key in ("alloc_objects", "allocated_blocks"), ("alloc_space", "allocated_bytes"), ("inuse_objects", "live_blocks"), ("inuse_space", "live_bytes"):
+        flat, _ = readers.pprof_top(PPROF, path, sample)
+        errors += compare(sample, flat, {row["function"]: row[key] for row in told["functions"]})
+        errors += compare(sample, {"all": sum(flat.values())}, {"all": told[key]})
+    check(f"pprof of the heap: {recording.stem}, {told['allocated_bytes']} bytes", errors)
+    same("a recording without heap", run([GNOMON, "export", "--to", "pprof-heap", "-o", "-", RECORDINGS[0]]).returncode, 1)
+
+
 def check_strict(recording, report):
     done = run([GNOMON, "export", "--to", "folded", "--strict", "-o", "-", recording])
     want = 1 if report.status else 0 if report.json["complete"] else 3
@@ -249,4 +262,6 @@ for name in RECORDINGS:
     check_flamegraph(file, truth)
     check_strict(file, truth)
 check_output(pathlib.Path(RECORDINGS[0]))
+if PPROF != "-":
+    check_heap(pathlib.Path(HEAP))
 sys.exit(result())

@@ -22,7 +22,7 @@ from options import values
 GNOMON, OUT, MODULES, RECORDINGS = values(__doc__, "gnomon", "out", "modules", rest="RECORDING")
 OUT, GNOMON = pathlib.Path(OUT).resolve(), pathlib.Path(GNOMON).resolve()
 RECORDINGS = [pathlib.Path(name).resolve() for name in RECORDINGS]
-FORMATS = {form["name"]: form for form in json.loads(must([GNOMON, "export", "--list", "--json"]))}
+FORMATS = {form["name"]: form for form in json.loads(must([GNOMON, "export", "--list", "--json"])) if form["needs"] != "heap"}
 EVENTS = [name for name, form in FORMATS.items() if form["needs"] == "events"]
 NAME_MOST = 255
 FRAME, HEADER_AT, CYCLE_AT = 512, 12, 8
