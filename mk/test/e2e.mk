@@ -62,7 +62,7 @@ test-cpi-deep: $(E2E)/interrupts-O2 $(DEMO)/zlib.elf $(DEMO)/logo.elf $(foreach 
 	$(CPI_RUN) --simulators $(SIM)/far-cached --out $(E2E)/cpi-far interrupts=all=$(E2E)/interrupts-O2=211
 	for board in . cached far-cached; do \
 	  $(CPI_RUN) --simulators $(SIM)/$$board --out $(E2E)/cpi-deep zlib=all=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-deep/text.z || exit 1; done
-TESTS += test-exact-records
+CI_TESTS += test-exact-records
 .PHONY: test-exact-records
 # Programs that leave and switch stacks in unusual ways. The oracle does not follow all of them.
 RECORDS_MATRIX := jumps coroutines recursion handlers tails ends
@@ -300,7 +300,7 @@ test-logo-ticking: $(E2E)/logo-ticking.elf $(DEMO)/native/logo $(E2E_SIM) ## the
 	cmp $(E2E)/logo.ticking.png $(E2E)/logo.native.png
 
 # Counters and ranges.
-TESTS += test-counts
+CI_TESTS += test-counts
 DEEP_TESTS += test-counts-zlib test-counts-logo
 .PHONY: test-counts test-counts-zlib test-counts-logo
 test-counts test-counts-zlib test-counts-logo: $(TRACE_PY)
@@ -333,7 +333,7 @@ test-latencies: $(E2E)/counted-O2 $(E2E)/slow-O2 $(DEMO)/zlib.elf $(E2E)/text $(
 	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(LATENCIES) --out $(E2E)/latencies-cached
 
 # Tags, and searches that use tags.
-TESTS += test-tag-oracle
+CI_TESTS += test-tag-oracle
 DEEP_TESTS += test-hotspots test-tag-oracle-demo test-hotspots-demo
 .PHONY: test-tag-oracle test-tag-oracle-demo test-hotspots test-hotspots-demo
 TAGS_RUN := python3 tests/e2e/tag_oracle.py
@@ -357,7 +357,7 @@ TESTS += test-reduced
 .PHONY: test-reduced
 test-reduced: $(E2E)/reduced-O2 $(GNOMON) $(foreach b,tags counters,$(SIM)/fomu-$b/gnomon-sim) ## reduced tags and counters, on the simulated Fomus: what they count equals the simulator's reference models; what they cannot do is refused
 	for what in tags counters; do GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/reduced.py --out $(E2E)/reduced $$what $< || exit 1; done
-TESTS += test-tagged-fills
+CI_TESTS += test-tagged-fills
 .PHONY: test-tagged-fills
 test-tagged-fills: $(E2E)/fills-O2 $(GNOMON) $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## fills of lines with tags: as often as a program makes its caches fill them; with the data cache and without
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/fills.py --fills $< --cached 0 --shadow auto
@@ -376,7 +376,7 @@ $(E2E)/dying: tests/e2e/programs/dying.cpp $(FW_FILES) | $(GNOMON)
 	@mkdir -p $(@D)
 	gnomon c++ -O2 -g -Wall -Wextra -Werror -o $@ $<
 .PHONY: test-names
-TESTS += test-names
+CI_TESTS += test-names
 test-names: $(E2E)/dying $(GNOMON) $(E2E_SIM) $(SIM)/small/gnomon-sim ## a program in C++ that dies in every way: why, functions, lines, open calls; names readable and as the linker has them; no symbols; another ISA
 	python3 tests/e2e/names.py $(E2E)/names $(E2E)/dying
 test-hotspots: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(E2E_SIM) ## hot and scan: the five hottest are the simulator's, each function's cycles too; what samples cannot see is found

@@ -16,7 +16,7 @@ $(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
 	@mkdir -p $(@D) && ln -sfn ../firmware/plugin ../firmware/include ../firmware/freertos $(FW_TRACED) && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW_SPECS) $(@D)
 	$(call records,$@,$*,-DGNOMON_RECORDS_TRACE=1)
 .PHONY: test-memory-records test-memory-records-deep
-TESTS += test-memory-records
+CI_TESTS += test-memory-records
 DEEP_TESTS += test-memory-records-deep
 MEMORY_RECORDS_NEEDS := $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/demo/zlib/source/libz.a
 MEMORY_RECORDS_RUN = python3 tests/firmware/test_records.py --out $(FW)/$@ --traced $(FW_TRACED) --zlib $(BUILD)/demo/zlib/source --text $(GPL3)
@@ -34,7 +34,7 @@ test-overlays: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BU
 CALLERS_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/mid/gnomon-sim $(BUILD)/demo/zlib/source/libz.a
 CALLERS_RUN := python3 tests/firmware/test_callers.py
 .PHONY: test-walks test-callers test-callers-deep
-TESTS += test-callers
+CI_TESTS += test-callers
 DEEP_TESTS += test-walks test-callers-deep
 test-walks: $(CALLERS_NEEDS) ## stacks walked from interrupts at random cycles of zlib: equal to the oracle
 	$(CALLERS_RUN) walks --out $(FW)/test-walks --zlib $(BUILD)/demo/zlib/source --text $(GPL3)
@@ -44,7 +44,7 @@ test-callers-deep: $(CALLERS_NEEDS) ## the same two at thousands of cycles
 	$(CALLERS_RUN) walks --out $(FW)/test-callers-deep --zlib $(BUILD)/demo/zlib/source --text $(GPL3) --deep
 	$(CALLERS_RUN) callers --out $(FW)/test-callers-deep --zlib $(BUILD)/demo/zlib/source --text $(GPL3) --deep
 
-TESTS += test-runtime
+CI_TESTS += test-runtime
 .PHONY: test-runtime
 FW_BOARDS := $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim
 test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(FW_BOARDS) $(BUILD)/demo/zlib/source/libz.a ## the runtime on the simulated board

@@ -95,12 +95,12 @@ test-host-session: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gno
 	tests/host/test_session.sh $(GNOMON) $(HOST_TEST)/session
 
 .PHONY: test-input
-TESTS += test-input
+CI_TESTS += test-input
 test-input: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## what programs read: pipe, file, terminal, Ctrl-C meanwhile; outputs of an earlier run are no inputs
 	python3 tests/host/test_input.py $(GNOMON) $(HOST_TEST)/input
 
 .PHONY: test-ending
-TESTS += test-ending
+CI_TESTS += test-ending
 test-ending: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## every command that runs a program: exit status, Ctrl-C, --duration, kill -9, short programs, terminal
 	python3 tests/host/test_ending.py $(GNOMON) $(HOST_TEST)/ending
 
@@ -120,7 +120,7 @@ test-real-stack: $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUE
 
 # The board on one machine, gnomon on another.
 .PHONY: test-two-machines
-TESTS += test-two-machines
+CI_TESTS += test-two-machines
 test-two-machines: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the same trace from a board on another machine; bad network, pulled cable
 	tests/host/test_two_machines.sh --gnomon $(GNOMON) --simulator $(BUILD)/sim/full/gnomon-sim --out $(HOST_TEST)/two-machines
 

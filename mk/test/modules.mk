@@ -21,7 +21,7 @@ test-modules-fuzz: $(MODULES)/fuzz $(MODULES)/m0.so $(MODULES)/m1.so $(MODULES)/
 	$(MODULES)/fuzz 20000 1 $(filter %.so,$^)
 
 .PHONY: test-modules test-modules-deep
-TESTS += test-modules
+CI_TESTS += test-modules
 DEEP_TESTS += test-modules-deep
 test-modules: $(MODULES_NEEDS) ## modules: names, numbers, oracle, records in memory, files from the host, what is refused
 	python3 tests/firmware/test_modules.py $(BUILD)/modules

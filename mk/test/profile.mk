@@ -175,7 +175,7 @@ SIM_TESTS += test-tag-cache
 test-tag-cache: $(PROFILE_OUT)/vl_tag_cache-plain/tb $(PROFILE_OUT)/tag_cache.vvp ## the tag caches against a model of the last lines
 	$<
 	vvp -n $(PROFILE_OUT)/tag_cache.vvp
-TESTS += test-tag-actions
+CI_TESTS += test-tag-actions
 SIM_TESTS += test-tag-actions
 .PHONY: test-tag-actions
 test-tag-actions: $(TAGS_BENCHES) ## tags at the limits of their registers, by directed cases; the sampler against a model

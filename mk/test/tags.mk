@@ -46,11 +46,11 @@ test-tag-fuzz: $(TAGS_TEST)/fuzz_section $(TAGGED) $(TAGS_TEST)/asked-O0.section
 
 # Tests on a simulated board with tags.
 .PHONY: test-tag-exact
-TESTS += test-tag-exact
+CI_TESTS += test-tag-exact
 test-tag-exact: $(GNOMON) $(E2E)/counted-O2 $(E2E)/hinted-O2 $(DEMO)/zlib.elf $(TAGS_TEST)/asked-O2.section $(E2E)/text $(E2E_SIM) ## gnomon tag equals the simulator's reference model of each instruction, the ranges' counters, the lengths of calls
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/tags.py --out $(E2E)/tags --counted $(E2E)/counted-O2 --zlib $(DEMO)/zlib.elf --hinted $(E2E)/hinted-O2 \
 	  --asked $(TAGS_TEST)/asked-O2 --text $(E2E)/text
 .PHONY: test-tag-source
-TESTS += test-tag-source
+CI_TESTS += test-tag-source
 test-tag-source: $(GNOMON) $(FW_FILES) $(E2E_SIM) ## tags that the source of a program and of its modules asks for, thresholds, with -flto: against the simulator's reference models
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/source_tags.py --out $(E2E)/source-tags

@@ -56,7 +56,8 @@ $(HTB)/corpus/.made: $(HT_SCRIPTS) $(HTB)/program.elf
 
 .PHONY: test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
 .PHONY: test-demangle test-trace-valgrind test-trace-exact test-trace-memory bench-decode
-TESTS += test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
+TESTS += test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer
+CI_TESTS += test-trace-fuzz
 TESTS += test-trace-valgrind test-trace-exact test-trace-memory test-demangle
 test-trace-decode test-trace-profile test-trace-symbols test-trace-exact test-trace-files: $(TRACE_PY)
 test-trace-decode: $(GNOMON_ASAN) $(HTB)/program.elf

@@ -82,6 +82,6 @@ usb-area: ## USB device alone on UP5K: size and speed (it needs 48 MHz)
 	grep 'Max frequency' $(USB_BUILD)/area/place.log | tail -n 2
 
 .PHONY: lint-cdc
-LINTS += lint-cdc
+CI_TESTS += lint-cdc
 lint-cdc: $(REGISTERS_VH) ## every way from one clock into the other is by a known cell; four mutants must be found
 	tests/cdc/cdc.sh $(BUILD)/cdc $(GEN)
