@@ -41,6 +41,16 @@ DEEP_TESTS += test-freertos-wrong
 .PHONY: test-freertos-wrong
 test-freertos-wrong: $(FREERTOS)/wrong $(E2E_SIM) ## FreeRTOS's mutexes used wrongly, tasks that block with one, priority inversion: named with exact cycles
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_wrong.py $<
+# FreeRTOS's own heap, and the one that calls malloc.
+DEEP_TESTS += test-freertos-heap
+.PHONY: test-freertos-heap
+$(FREERTOS)/heap_4: FREERTOS_FLAGS := -DCALLOC
+$(FREERTOS)/heap_3 $(FREERTOS)/heap_4: $(FREERTOS)/heap_%: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/heap.c | $(BUILD)/bin/gnomon
+	$(FREERTOS_CC) --gnomon-freertos --gnomon-heap -DDYNAMIC $(FREERTOS_FLAGS) -o $@ $(FREERTOS_TEST)/heap.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES) $(FREERTOS_KERNEL)/portable/MemMang/heap_$*.c
+$(FREERTOS)/heap_%.gnt: $(FREERTOS)/heap_% $(E2E_SIM)
+	GNOMON_SIM_DIR=$(BUILD)/sim gnomon record -q --events -d sim:full -o $@ $<
+test-freertos-heap: $(GNOMON_ASAN) $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt ## gnomon heap of FreeRTOS's tasks: every figure equals an account of the events
+	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(FREERTOS) --others $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt
 # The demonstration, with a part of its text.
 $(FREERTOS)/text: $(DEMO_TEXT)
 	head -c 12000 $< >$@

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the wrapper of free calls: each is linked only if the program was linked with the option that wants it. */
+/* What the wrappers of the heap share. The first two are linked only if the program was linked with the option that
+ * wants them. */
 #ifndef GNOMON_RUNTIME_HEAP_H
 #define GNOMON_RUNTIME_HEAP_H
+
+#include <stddef.h>
 
 /* --gnomon-heap: sends the message, and frees the block. */
 void __gnomon_heap_free(void *block) __attribute__((weak));
 /* --gnomon-locks: locks in the block are wrong use. */
 void __gnomon_locks_freed(void *block) __attribute__((weak));
+
+/* Sends what pvPortMalloc or pvPortCalloc of FreeRTOS has allocated; NULL: nothing. */
+void __gnomon_port_allocated(const void *block, size_t size);
 
 #endif

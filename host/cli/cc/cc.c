@@ -583,7 +583,8 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-overlays: when linking, build a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                 \
     "--gnomon-flash: when linking, place code and constants in flash memory, for a board that runs programs from "     \
     "there (fomu-flash). Data stay in main memory.\n\n"                                                                \
-    "--gnomon-heap: when linking, send a message for each call of malloc and its relatives, for `gnomon heap`.\n\n"    \
+    "--gnomon-heap: when linking, send a message for each call of malloc and its relatives, also FreeRTOS's, for "     \
+    "`gnomon heap`.\n\n"                                                                                               \
     "--gnomon-locks: when linking, send a message for each call of a lock function of pthread.h or semaphore.h, with " \
     "its thread and its caller, for `gnomon locks`. The program's sources stay as they are.\n\n"                       \
     "--gnomon-harts: when linking, threads run on both harts of a device that has two. On other devices the program "  \

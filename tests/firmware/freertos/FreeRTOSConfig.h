@@ -24,7 +24,12 @@
 #define configMINIMAL_STACK_SIZE 256
 #define configMAX_TASK_NAME_LEN 12
 #define configSUPPORT_STATIC_ALLOCATION 1
+#ifdef DYNAMIC
+#define configSUPPORT_DYNAMIC_ALLOCATION 1
+#define configTOTAL_HEAP_SIZE 40000
+#else
 #define configSUPPORT_DYNAMIC_ALLOCATION 0
+#endif
 #define configKERNEL_PROVIDED_STATIC_MEMORY 1
 #define configUSE_TIMERS 0
 #define INCLUDE_vTaskDelay 1

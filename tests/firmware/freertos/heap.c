@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tasks that allocate from FreeRTOS's heap, and free each other's blocks. */
+#include <FreeRTOS.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <task.h>
+
+#include "handlers.h"
+
+enum { TASKS = 3, ROUNDS = 40, SLOTS = 8 };
+
+static void *slots[SLOTS];
+static volatile unsigned done;
+
+__attribute__((noinline)) static void *take(unsigned slot, void *block) {
+    taskENTER_CRITICAL();
+    void *before = slots[slot];
+    slots[slot] = block;
+    taskEXIT_CRITICAL();
+    return before;
+}
+
+static void work(void *argument) {
+    uint32_t state = (uint32_t)(uintptr_t)argument;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        state = state * 1664525u + 1013904223u;
+        const size_t size = 1 + (state >> 24);
+#ifdef CALLOC
+        void *block = state & 0x1000 ? pvPortMalloc(size) : pvPortCalloc(size, 2);
+#else
+        void *block = pvPortMalloc(size);
+#endif
+        vPortFree(take(state >> 16 & (SLOTS - 1), block));
+    }
+    if (++done == TASKS)
+        exit(0);
+    for (;;)
+        vTaskDelay(100);
+}
+
+int main(void) {
+    take_traps();
+    for (unsigned i = 0; i < TASKS; i++)
+        xTaskCreate(work, "work", 1024, (void *)(uintptr_t)(i + 1), 1, NULL);
+    vTaskStartScheduler();
+    return 1;
+}
