@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the wrappers of the heap share. The first two are linked only if the program was linked with the option that
- * wants them. */
+/* What the wrappers of the heap share. */
 #ifndef GNOMON_RUNTIME_HEAP_H
 #define GNOMON_RUNTIME_HEAP_H
 
 #include <stddef.h>
 
-/* --gnomon-heap: sends the message, and frees the block. */
-void __gnomon_heap_free(void *block) __attribute__((weak));
-/* --gnomon-locks: locks in the block are wrong use. */
+/* Sends the message, and frees the block. */
+void __gnomon_heap_free(void *block);
+/* Locks in the block are wrong use. Linked only with --gnomon-locks. */
 void __gnomon_locks_freed(void *block) __attribute__((weak));
 
 /* Sends what pvPortMalloc or pvPortCalloc of FreeRTOS has allocated; NULL: nothing. */

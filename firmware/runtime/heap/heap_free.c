@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* free, which --gnomon-heap and --gnomon-locks both wrap. */
+/* free of programs linked with --gnomon-heap, perhaps with --gnomon-locks, too. An object file of its own (lib/heap.o),
+ * so that it comes before locks/wrap_free.c of the library. */
 #include "heap/heap.h"
 #include "internal.h"
 
 WRAPPED(void, free, void *block) {
     if (__gnomon_locks_freed && block)
         __gnomon_locks_freed(block);
-    if (__gnomon_heap_free)
-        __gnomon_heap_free(block);
-    else
-        __real_free(block);
+    __gnomon_heap_free(block);
 }

@@ -27,11 +27,18 @@ static void look_for_locks(uint32_t block, uint32_t size) {
             freed(&__gnomon_lock_table[i]);
 }
 
-/* Called by the wrapper of free (heap/heap_free.c). */
 void __gnomon_locks_freed(void *block) {
     if (__gnomon_locks.locks <= 1)
         return;
     const uint32_t before = __gnomon_locks_enter();
     look_for_locks(__gnomon_address(block), malloc_usable_size(block));
     __gnomon_locks_leave(before);
+}
+
+/* Weak: with --gnomon-heap, heap/heap_free.c has another one. */
+void __wrap_free(void *block) __attribute__((weak));
+WRAPPED(void, free, void *block) {
+    if (block)
+        __gnomon_locks_freed(block);
+    __real_free(block);
 }

@@ -380,16 +380,16 @@ static bool add_link_flags(struct request *request, const char *firmware) {
         good = good && push_joined(request, "-Wl,--wrap=", cc_heap_functions[i], "");
     if (request->locks || request->heap)
         good = good && push(request, "-Wl,--wrap=free");
-    if (request->locks)
+    if (request->heap && request->locks)
         good = good && push(request, "-Wl,-u,__gnomon_locks_freed");
-    if (request->heap)
-        good = good && push(request, "-Wl,-u,__gnomon_heap_free");
     if (request->expects_hooks)
         good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
     if (!request->own_start_files || !request->own_libraries)
         good = good && push(request, "-x") && push(request, "none");
     if (!request->own_start_files)
         good = good && push_joined(request, firmware, "/lib/crt0.o", "");
+    if (!request->own_libraries && request->heap)
+        good = good && push_joined(request, firmware, "/lib/heap.o", "");
     if (!request->own_libraries && request->records)
         good = good && push_joined(request, firmware, request->records, "");
     if (!request->own_libraries) /* these libraries need each other */
