@@ -96,6 +96,9 @@ ulx3s-85f.loader := openfpgaloader
 # The same board with two harts. Half of the block RAM is main memory, so small memories become distributed RAM, as on a 25F.
 $(foreach v,family part args top pins pack seeds loader,$(eval ulx3s-85f-duo.$v := $(ulx3s-85f.$v)))
 ulx3s-85f-duo.refine := setattr -set ram_style "distributed" $(ecp5.spread) *.u_aggregator/m:opens *.u_aggregator/m:frames *.u_sysctl/m:values *.u_lock_words/m:*memory
+# The usual router makes no progress with this netlist; the other one is not guided by timing, which is loose here.
+ulx3s-85f-duo.args += --router router2
+ulx3s-85f-duo.seeds := 2 1 3
 ulx3s-85f-duo.defines := -DULX3S_85F_DUO
 ulx3s-85f-duo.serial := ULX85002
 
