@@ -41,8 +41,9 @@ FIGURE = r"\s*([\d,]+|\.)(?:\s+\(\s*[\d.]+%\))?"
 
 
 def callgrind(path, inclusive):
-    """({event: {function: cycles}}, {event: total}, the remarks) of callgrind_annotate."""
-    text = must(["callgrind_annotate", "--threshold=100", "--auto=no", f"--inclusive={'yes' if inclusive else 'no'}", path])
+    """({event: {function: cycles}}, {event: total}, the remarks) of callgrind_annotate. It must not run above the sources: it takes that
+    folder off the names of callers' files, and not of callees'."""
+    text = must(["callgrind_annotate", "--threshold=100", "--auto=no", f"--inclusive={'yes' if inclusive else 'no'}", path.resolve()], cwd=path.parent)
     events = re.search(r"^Events shown:\s+(.*)$", text, re.M)[1].split()
     row = re.compile("^" + FIGURE * len(events) + r"\s+(\S.*)$")
     figures, whole = {event: collections.Counter() for event in events}, {}
