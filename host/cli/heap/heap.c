@@ -119,7 +119,8 @@ static enum gnomon_status check_results(const struct heap_view *view, struct gno
     const struct gnomon_heap_results *results = view->results;
     if (!results->messages) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no messages about the heap", view->analysis.path);
-        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "link the program with gnomon cc --gnomon-heap");
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
+                             "it allocated nothing, or was not linked with gnomon cc --gnomon-heap");
     }
     if (view->values->between && (!results->began || !results->ended)) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "mark %s of --between %s did not come", results->began ? "TO" : "FROM",

@@ -92,7 +92,8 @@ static enum gnomon_status write_heap(struct gnomon_export *export, FILE *stream,
         gnomon_export_end(export);
         if (!heap.results->messages) {
             gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no messages about the heap", export->analysis.path);
-            status = gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "link the program with gnomon cc --gnomon-heap");
+            status = gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
+                                   "it allocated nothing, or was not linked with gnomon cc --gnomon-heap");
         } else {
             status = write_sites(&heap, stream, error);
         }
