@@ -5,7 +5,7 @@
 HEAP := $(HOST_TEST)/heap
 HEAP_CALLS := 400
 HEAP_OTHERS := $(HEAP)/zlib.gnt $(HEAP)/threads.gnt
-HEAP_RECORDINGS := $(foreach name,random mistakes plain lossy,$(HEAP)/$(name).gnt) $(HEAP_OTHERS)
+HEAP_RECORDINGS := $(foreach name,random mistakes plain lossy freed,$(HEAP)/$(name).gnt) $(HEAP_OTHERS)
 HEAP_RECORD = gnomon record -q --events -d sim:full $1 -o $@ $2 >$@.log || test -s $@
 
 $(HEAP_RECORDINGS): export GNOMON_SIM_DIR := $(BUILD)/sim
@@ -23,6 +23,8 @@ $(HEAP)/random.gnt: $(HEAP)/random_heap.elf $(E2E_SIM)
 	$(call HEAP_RECORD,,$< -- $(HEAP_CALLS))
 $(HEAP)/lossy.gnt: $(HEAP)/random_heap.elf $(E2E_SIM)
 	$(call HEAP_RECORD,--sim-option --rate-divisor --sim-option 40,$< -- 4000)
+$(HEAP)/freed.gnt: $(HEAP)/freed.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--sim-option --rate-divisor --sim-option 40,$< -- 4000)
 $(HEAP)/mistakes.gnt $(HEAP)/threads.gnt: $(HEAP)/%.gnt: $(HEAP)/%.elf $(E2E_SIM)
 	$(call HEAP_RECORD,,$<)
 $(HEAP)/plain.gnt: $(E2E)/storm-O2 $(E2E_SIM)
@@ -35,4 +37,4 @@ $(HEAP)/zlib.gnt: $(HEAP)/zlib.elf $(E2E)/text $(E2E_SIM)
 TESTS += test-heap
 test-heap: $(GNOMON_ASAN) $(HEAP_RECORDINGS) ## gnomon heap: every figure equals an account of the events, and what the program knows
 	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --random $(HEAP)/random.gnt --calls $(HEAP_CALLS) --mistakes $(HEAP)/mistakes.gnt --plain $(HEAP)/plain.gnt \
-	  --lossy $(HEAP)/lossy.gnt --others $(HEAP_OTHERS)
+	  --lossy $(HEAP)/lossy.gnt --freed $(HEAP)/freed.gnt --others $(HEAP_OTHERS)

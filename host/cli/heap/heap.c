@@ -152,7 +152,8 @@ static int show(struct heap_view *view, const char *path, int from, int to) {
     const int printed = view->context->json ? heap_json(view) : print_text(view);
     if (printed || worth)
         return printed ? printed : worth;
-    return view->values->leaks && view->results->live_count ? CLI_GATE : CLI_OK;
+    const bool clean = !view->results->live_count && gnomon_exactness_exact(&view->exactness);
+    return view->values->leaks && !clean ? CLI_GATE : CLI_OK;
 }
 
 static int run_heap(struct cli_context *context) {
@@ -184,7 +185,7 @@ const struct command command_heap = {
         "has events (gnomon record --events).\n\nA block that was freed twice, or an address that was never a "
         "block's, gets a sentence.\n\nExit status: 0 good; 1 the file cannot be read, has no such messages, or is "
         "damaged; 2 wrong usage; 3 with --strict, when messages were lost or the end is missing; 4 with --leaks, when "
-        "blocks are left.",
+        "blocks are left, or may be: messages were lost.",
     .examples =
         "gnomon heap\tThe functions that allocated, most live bytes first.\n"
         "gnomon heap --leaks\tWhat was not freed, with call paths.\n"

@@ -152,7 +152,9 @@ void heap_leaks(const struct heap_view *view, FILE *stream) {
     if (view->values->limit && count > view->values->limit)
         fprintf(stream, "%zu more call paths\n", count - (size_t)view->values->limit);
     if (!count)
-        fputs("No block was left.\n", stream);
+        fputs(gnomon_exactness_exact(&view->exactness) ? "No block was left.\n"
+                                                       : "No block was left, of those whose messages have come.\n",
+              stream);
     free(order);
 }
 

@@ -210,6 +210,11 @@ enum gnomon_status gnomon_limit_judge(const struct gnomon_limit *limit, const st
         judgement = judge(limit, comparison, &comparison->rows[i], row->name);
         status = judged(context, &judgement, error);
     }
+    if (!status && any && is_pattern(limit->function) && !comparison->whole.exact) {
+        /* Functions whose calls were all lost have no row. */
+        judgement = judge(limit, comparison, NULL, limit->function);
+        status = judged(context, &judgement, error);
+    }
     if (any || status)
         return status;
     /* A trap that did not happen is known, too. */

@@ -228,6 +228,8 @@ def test_inexact(lossy, cut, new):
     done = gnomon("check", "--max", f"{name}:99999999999", lossy)
     same("not exact", (done.returncode, "not known exactly" in done.stdout), (4, True), done.stdout, done.stderr)
     same("--inexact", gnomon("check", "--inexact", "--max", f"{name}:99999999999", lossy).returncode, 0)
+    verdicts = load("check", "--json", "--max-self", "*:99999999999", lossy, status=4)["limits"]
+    same("functions that may have been lost as a whole", [v["verdict"] for v in verdicts if v["function"] == "*"], ["not-exact"])
     same("certainly over", gnomon("check", "--max", f"{name}:0", lossy).returncode, 4)
     done = gnomon("diff", "--strict", lossy, lossy)
     same("diff --strict", done.returncode, 3, done.stderr)

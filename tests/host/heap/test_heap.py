@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """gnomon heap: every figure equals an account made here from the events of gnomon dump, and what the program knows of itself.
 
-usage: test_heap.py --gnomon COMMAND --out FOLDER [--random RECORDING --calls N --mistakes RECORDING --plain RECORDING --lossy RECORDING]
+usage: test_heap.py --gnomon COMMAND --out FOLDER [--random RECORDING --calls N --mistakes RECORDING --plain RECORDING --lossy RECORDING
+                    --freed RECORDING]
                     --others RECORDING...
---random is of random_heap.c with N calls, --others of programs that are not of this project, or have threads."""
+--random is of random_heap.c with N calls, --others of programs that are not of this project, or have threads;
+--freed, of a program that frees each block, has lost messages."""
 import argparse
 import collections
 import json
@@ -16,7 +18,7 @@ from checking import check, expect, result, same
 from commands import must, run
 
 ARGUMENTS = argparse.ArgumentParser()
-for option in "gnomon", "out", "random", "calls", "mistakes", "plain", "lossy":
+for option in "gnomon", "out", "random", "calls", "mistakes", "plain", "lossy", "freed":
     ARGUMENTS.add_argument(f"--{option}", required=option in ("gnomon", "out"))
 ARGUMENTS.add_argument("--others", nargs="+", required=True)
 ARGS = ARGUMENTS.parse_args()
@@ -209,6 +211,9 @@ def test_lossy():
     expect("a lossy recording is not exact", not got["exact"] and got["reasons"], got["reasons"])
     same("no mistakes after a loss", got["mistakes"], [])
     same("--strict", run([ARGS.gnomon, "heap", "--strict", ARGS.lossy]).returncode, 3)
+    same("what came was freed", heap(ARGS.freed)["live"], [])
+    done = run([ARGS.gnomon, "heap", "--leaks", ARGS.freed])
+    same("no proof that nothing was left", (done.returncode, "of those whose messages have come" in done.stdout), (4, True), done.stdout)
 
 
 def main():
