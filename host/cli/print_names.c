@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/elf/demangle.h"
+#include "lib/util/file.h"
 #include "lib/util/json_text.h"
 
 enum gnomon_status cli_add_modules(struct gnomon_analysis *analysis, const struct cli_list *paths,
@@ -51,8 +52,7 @@ void cli_json_name(json_t *object, const char *key, const struct gnomon_function
 }
 
 const char *cli_basename(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return gnomon_basename(path);
 }
 
 int cli_reasons(const struct cli_context *context, const struct gnomon_exactness *exactness, bool strict) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/util/file.h"
+
 /* ---- Which rows belong together ---- */
 
 /* A row of a run. */
@@ -48,8 +50,7 @@ static long place_of(const struct gnomon_comparison *comparison, const struct gn
 }
 
 static const char *file_of(const struct gnomon_figures_row *row) {
-    const char *file = row->file && !row->declared ? row->file : "", *slash = strrchr(file, '/');
-    return slash ? slash + 1 : file;
+    return row->file && !row->declared ? gnomon_basename(row->file) : "";
 }
 
 static struct entry *list_entries(const struct gnomon_comparison *comparison, size_t *count) {

@@ -7,6 +7,7 @@
 #include "lib/profile/function_names.h"
 #include "lib/profile/recorded_costs.h"
 #include "lib/util/array.h"
+#include "lib/util/file.h"
 
 size_t gnomon_figures_width(enum gnomon_figures_of of) {
     return of == GNOMON_FIGURES_OF_FUNCTIONS ? GNOMON_FUNCTION_FIGURES : GNOMON_CAUSE_FIGURES;
@@ -95,11 +96,6 @@ static bool add_cost(struct gnomon_figures *figures, const char *name, const str
     return row || !cost->cycles;
 }
 
-static const char *basename_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void set_place(struct gnomon_figures_row *row, const struct gnomon_code *code, const struct gnomon_line *line) {
     const struct gnomon_function *function = code->function;
     row->module = code->module;
@@ -107,7 +103,7 @@ static void set_place(struct gnomon_figures_row *row, const struct gnomon_code *
     row->line = function ? function->line : 0;
     if (!line)
         return;
-    const bool own = row->file && line->file && !strcmp(basename_of(row->file), basename_of(line->file));
+    const bool own = row->file && line->file && !strcmp(gnomon_basename(row->file), gnomon_basename(line->file));
     row->declared = own && line->line >= row->line ? row->line : 0;
     row->file = line->file;
     row->line = line->line;

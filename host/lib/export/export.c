@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/export/export_internal.h"
+#include "lib/util/file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,11 +14,6 @@ const struct gnomon_export_format *gnomon_export_find(const char *name) {
 }
 
 /* ---- Labels ---- */
-
-static const char *basename_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 void export_clean(char *label) {
     json_t *text = json_string(label);
@@ -35,7 +31,7 @@ char *export_make_label(const struct gnomon_name *name, enum export_label_form f
         length = asprintf(&label, "%s", name->text);
     else if (form == LABEL_FILE && (name->file || name->module))
         length = asprintf(&label, "%s (%s%s%s)", name->text, module, *module && name->file ? " " : "",
-                          name->file ? basename_of(name->file) : "");
+                          name->file ? gnomon_basename(name->file) : "");
     else if (form != LABEL_INDEX)
         length = asprintf(&label, "%s (0x%08" PRIx32 ")", name->text, name->address);
     else
@@ -159,7 +155,8 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
     char phrase[GNOMON_EXACTNESS_BYTES], *line = NULL;
     gnomon_exactness_phrase(&export->exactness, NULL, phrase);
     const uint64_t cycles = export->sums ? export->sums->cycles : gnomon_analysis_stats(analysis)->last_cycle;
-    if (asprintf(&line, "%s on %s, %" PRIu64 " cycles, %s", analysis->elf_path ? basename_of(analysis->elf_path) : "?",
+    if (asprintf(&line, "%s on %s, %" PRIu64 " cycles, %s",
+                 analysis->elf_path ? gnomon_basename(analysis->elf_path) : "?",
                  analysis->device ? analysis->device : "?", cycles, phrase) >= 0)
         put(context, line);
     free(line);

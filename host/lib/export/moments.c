@@ -41,21 +41,8 @@ uint64_t gnomon_moments_missing(const struct gnomon_export *export, const struct
     return all > known ? all - known : 0;
 }
 
-static bool has_run(const struct gnomon_export *export) {
-    size_t count;
-    const struct gnomon_profile_thread *threads = gnomon_profile_threads(export->profile, &count);
-    for (size_t i = 0; i < count; i++)
-        if (threads[i].thread == export->analysis.thread && threads[i].runs)
-            return true;
-    return false;
-}
-
 enum gnomon_status gnomon_moments_end(struct gnomon_export *export, struct gnomon_error *error) {
-    const struct gnomon_analysis *analysis = &export->analysis;
-    if (analysis->one_thread && !has_run(export))
-        return gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "thread %u of --thread did not run",
-                           (unsigned)analysis->thread);
-    gnomon_analysis_finish(analysis, export->profile, &export->exactness);
+    gnomon_analysis_finish(&export->analysis, export->profile, &export->exactness);
     return export_name_functions(export, error);
 }
 

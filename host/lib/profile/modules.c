@@ -7,6 +7,7 @@
 
 #include "lib/profile/profile.h"
 #include "lib/profile/profile_map.h"
+#include "lib/util/file.h"
 #include "lib/util/json_text.h"
 
 #define KEY_DIGITS 8
@@ -103,11 +104,6 @@ static uint32_t key_of(const char *build_id) {
     return key;
 }
 
-static const char *last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 json_t *gnomon_modules_describe(const char *path) {
     struct gnomon_symbols *symbols;
     if (gnomon_symbols_load(&symbols, path, NULL))
@@ -143,7 +139,7 @@ bool gnomon_modules_know(struct gnomon_modules *modules, const char *name, const
         gnomon_symbols_free(symbols);
         symbols = NULL;
     }
-    return add_known(modules, last_part(name), key_of(build_id), symbols);
+    return add_known(modules, gnomon_basename(name), key_of(build_id), symbols);
 }
 
 enum gnomon_status gnomon_modules_add(struct gnomon_modules *modules, const char *path, struct gnomon_error *error) {
@@ -156,7 +152,7 @@ enum gnomon_status gnomon_modules_add(struct gnomon_modules *modules, const char
         gnomon_fail(error, GNOMON_ERR_MISMATCH, "%s is a program, not a module", path);
         return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "give what gnomon cc --gnomon-module linked");
     }
-    bool good = add_known(modules, last_part(path), key_of(gnomon_symbols_build_id(symbols)), symbols);
+    bool good = add_known(modules, gnomon_basename(path), key_of(gnomon_symbols_build_id(symbols)), symbols);
     return good ? GNOMON_OK : gnomon_fail_memory(error);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/tag/tag_program.h"
+#include "lib/util/file.h"
 
 /* The symbols at `address` belong to the function or variable `die`. */
 static void note(const struct gnomon_tag_program *program, Dwarf_Die *die, Dwarf_Addr address) {
@@ -12,7 +13,7 @@ static void note(const struct gnomon_tag_program *program, Dwarf_Die *die, Dwarf
     for (size_t i = 0; i < program->symbol_count; i++) {
         struct gnomon_tag_symbol *symbol = &program->symbols[i];
         if (symbol->address == address && symbol->file && !*symbol->file)
-            symbol->file = file ? gnomon_tag_basename(file) : NULL;
+            symbol->file = file ? gnomon_basename(file) : NULL;
     }
 }
 

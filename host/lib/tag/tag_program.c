@@ -26,11 +26,6 @@ static bool is_variable(const GElf_Sym *symbol) {
     return GELF_ST_TYPE(symbol->st_info) == STT_OBJECT || GELF_ST_TYPE(symbol->st_info) == STT_COMMON;
 }
 
-const char *gnomon_tag_basename(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Takes the symbols. Local symbols come after the name of their file. */
 static void take_symbols(struct gnomon_tag_program *program, Elf_Data *data, size_t count, size_t strings) {
     const char *file = NULL;

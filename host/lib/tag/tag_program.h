@@ -50,9 +50,6 @@ enum gnomon_status gnomon_tag_program_open(struct gnomon_tag_program *program, c
                                            struct gnomon_error *error);
 void gnomon_tag_program_close(struct gnomon_tag_program *program);
 
-/* The last part of a path. */
-const char *gnomon_tag_basename(const char *path);
-
 /* Completes the files of the symbols from the debug information, if the program was linked with -flto. */
 void gnomon_tag_find_files(const struct gnomon_tag_program *program);
 

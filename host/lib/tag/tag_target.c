@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/util/array.h"
+#include "lib/util/file.h"
 
 #define MOST_GROUPS 4 /* files of static symbols of one name that a message lists */
 
@@ -392,7 +393,7 @@ static enum gnomon_status find_in_file(const struct gnomon_tag_program *program,
     if (snprintf(file, sizeof file, "%.*s", (int)(colon - target->what), target->what) >= (int)sizeof file)
         return nonsense(target->what, "the name is too long", error);
     if (!isdigit((unsigned char)colon[1]))
-        return find_name(program, gnomon_tag_basename(file), colon + 1, kind, target, error);
+        return find_name(program, gnomon_basename(file), colon + 1, kind, target, error);
     bool good = parse_number(colon + 1, &end, 10, &first);
     last = first;
     if (good && *end == '-')

@@ -8,6 +8,9 @@
 
 #include "lib/util/error.h"
 
+/* The last part of a path. */
+const char *gnomon_basename(const char *path);
+
 /* Reads a whole file. The caller frees *data. */
 enum gnomon_status gnomon_read_file(const char *path, uint8_t **data, size_t *size, struct gnomon_error *error);
 /* Writes a whole file beside its place and then renames it, so that an earlier file survives any failure. */

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/util/file.h"
+
 #define BUFFER_BYTES 65536
 #define ENDING ".tmp"
 
@@ -41,7 +43,7 @@ static char *path_in(const char *directory, const char *name) {
 
 /* "PATH.tmp"; a name that would be too long is cut before the ending. */
 static char *temporary_of(const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = gnomon_basename(path);
     const size_t most = NAME_MAX - strlen(ENDING), length = strlen(name);
     char *temporary = NULL;
     const int kept = (int)(name - path + (ptrdiff_t)(length < most || length > NAME_MAX ? length : most));
