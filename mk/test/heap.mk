@@ -12,6 +12,9 @@ $(HEAP_RECORDINGS): export GNOMON_SIM_DIR := $(BUILD)/sim
 $(HEAP)/%.elf: tests/host/heap/%.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls --gnomon-heap -o $@ $<
+$(HEAP)/plain.elf: tests/host/heap/freed.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -o $@ $<
 $(HEAP)/zlib.elf: firmware/apps/roundtrip.c $(ZLIB)/libz.a
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g -ffp-contract=off -isystem $(ZLIB) --gnomon-heap -o $@ $^
@@ -35,6 +38,7 @@ $(HEAP)/zlib.gnt: $(HEAP)/zlib.elf $(E2E)/text $(E2E_SIM)
 
 .PHONY: test-heap
 TESTS += test-heap
-test-heap: $(GNOMON_ASAN) $(HEAP_RECORDINGS) ## gnomon heap: every figure equals an account of the events, and what the program knows
+test-heap: export GNOMON_SIM_DIR := $(BUILD)/sim
+test-heap: $(GNOMON_ASAN) $(HEAP_RECORDINGS) $(HEAP)/plain.elf ## gnomon heap: every figure equals an account of the events, and what the program knows
 	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --random $(HEAP)/random.gnt --calls $(HEAP_CALLS) --mistakes $(HEAP)/mistakes.gnt --plain $(HEAP)/plain.gnt \
-	  --lossy $(HEAP)/lossy.gnt --freed $(HEAP)/freed.gnt --others $(HEAP_OTHERS)
+	  --lossy $(HEAP)/lossy.gnt --freed $(HEAP)/freed.gnt --programs $(HEAP)/plain.elf,$(HEAP)/freed.elf --others $(HEAP_OTHERS)

@@ -3,10 +3,10 @@
 """gnomon heap: every figure equals an account made here from the events of gnomon dump, and what the program knows of itself.
 
 usage: test_heap.py --gnomon COMMAND --out FOLDER [--random RECORDING --calls N --mistakes RECORDING --plain RECORDING --lossy RECORDING
-                    --freed RECORDING]
+                    --freed RECORDING --programs PLAIN,WITH]
                     --others RECORDING...
 --random is of random_heap.c with N calls, --others of programs that are not of this project, or have threads;
---freed, of a program that frees each block, has lost messages."""
+--freed, of a program that frees each block, has lost messages; --programs is that program without and with --gnomon-heap."""
 import argparse
 import collections
 import json
@@ -18,11 +18,12 @@ from checking import check, expect, result, same
 from commands import must, run
 
 ARGUMENTS = argparse.ArgumentParser()
-for option in "gnomon", "out", "random", "calls", "mistakes", "plain", "lossy", "freed":
+for option in "gnomon", "out", "random", "calls", "mistakes", "plain", "lossy", "freed", "programs":
     ARGUMENTS.add_argument(f"--{option}", required=option in ("gnomon", "out"))
 ARGUMENTS.add_argument("--others", nargs="+", required=True)
 ARGS = ARGUMENTS.parse_args()
 SLOTS = 24
+MOST_CYCLES = 90  # that malloc and free together take more
 HEAP_ADDR, HEAP_ALLOC, HEAP_FREE, MARK = 4, 5, 6, 16
 FIGURES = ("live_bytes", "live_blocks", "allocated_bytes", "allocated_blocks", "freed_bytes", "freed_blocks", "life_cycles",
            "longest_life_cycles", "failed", "peak_bytes", "peak_blocks")
@@ -216,12 +217,23 @@ def test_lossy():
     same("no proof that nothing was left", (done.returncode, "of those whose messages have come" in done.stdout), (4, True), done.stdout)
 
 
+def test_cost():
+    def cycles(program, calls):
+        told = json.loads(must([ARGS.gnomon, "stat", "--json", "-d", "sim:full", program, "--", calls]))
+        return told["cycles"]["runs"][0]
+
+    plain, heap_too = ((cycles(program, 1100) - cycles(program, 100)) / 1000 for program in ARGS.programs.split(","))
+    print(f"malloc and free: {plain:.0f} cycles, with --gnomon-heap {heap_too - plain:.0f} more")
+    expect("cost of a pair", 0 < heap_too - plain <= MOST_CYCLES, plain, heap_too)
+
+
 def main():
     if ARGS.random:
         test_random()
         test_refused()
         test_mistakes()
         test_lossy()
+        test_cost()
     for recording in ARGS.others:
         compare(recording)
     sys.exit(result())
