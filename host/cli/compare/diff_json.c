@@ -11,6 +11,8 @@ static const char *const function_keys[GNOMON_FUNCTION_FIGURES] = {
     [GNOMON_FIGURE_TOTAL] = "total_cycles",
     [GNOMON_FIGURE_CALLS] = "calls",
     [GNOMON_FIGURE_LONGEST] = "max_cycles",
+    [GNOMON_FIGURE_WAITS] = "waits",
+    [GNOMON_FIGURE_LATENCY] = "max_wait_cycles",
 };
 
 static const char *key_of(const struct gnomon_comparison *comparison, size_t figure) {

@@ -78,6 +78,8 @@ static int print_text(const struct report *report) {
     bool most = !values->flat && !values->graph && !values->histogram && !values->threads, flat = most || values->flat;
     if (flat)
         report_flat(report, stream);
+    if (flat)
+        report_waits(report, stream);
     if (flat && (most || values->graph || values->histogram))
         fputc('\n', stream);
     if (most || values->graph)

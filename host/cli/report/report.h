@@ -42,7 +42,10 @@ struct report {
 void report_flat(const struct report *report, FILE *stream);
 void report_graph(const struct report *report, FILE *stream);
 void report_histogram(const struct report *report, FILE *stream);
+void report_waits(const struct report *report, FILE *stream); /* nothing, if none are known */
 void report_threads(const struct report *report, FILE *stream);
+/* Are all waits of the interrupt known, each exactly? */
+bool report_waits_exact(const struct gnomon_profile_function *figures);
 void report_first_line(const struct report *report, FILE *stream);
 int report_json(const struct report *report); /* exit status */
 

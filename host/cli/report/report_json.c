@@ -58,6 +58,21 @@ static void set_histogram(json_t *object, const struct gnomon_histogram *histogr
     json_object_set_new(object, "deviation_cycles", json_real(gnomon_bucket_deviation(&sum)));
 }
 
+/* How long an interrupt waited until it was taken. */
+static json_t *waits_json(const struct gnomon_profile_function *figures) {
+    const struct gnomon_profile_waits *waits = figures->waits;
+    const struct gnomon_bucket sum = gnomon_histogram_sum(&waits->histogram);
+    json_t *object = json_object();
+    set_count(object, "count", sum.calls);
+    set_count(object, "cycles", sum.cycles);
+    set_count(object, "min_cycles", waits->min);
+    set_count(object, "max_cycles", waits->max);
+    set_count(object, "longest_at_cycle", waits->longest_at);
+    json_object_set_new(object, "exact", json_boolean(report_waits_exact(figures)));
+    set_histogram(object, &waits->histogram);
+    return object;
+}
+
 static json_t *function_json(const struct report_row *row) {
     const struct gnomon_profile_function *figures = row->figures;
     json_t *object = json_object();
@@ -91,6 +106,8 @@ static json_t *function_json(const struct report_row *row) {
     }
     json_object_set_new(object, "open_at_end", json_boolean(figures->open));
     set_histogram(object, figures->histogram);
+    if (figures->waits)
+        json_object_set_new(object, "waits", waits_json(figures));
     return object;
 }
 

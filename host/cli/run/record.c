@@ -507,7 +507,8 @@ static const struct cli_option options[] = {
     WITHOUT(locks, "lock accesses"),
     WITHOUT(modules, "module messages"),
     {0, "interrupts", NULL,
-     "with --events: also each instruction that switches interrupts off or on, for gnomon locks and gnomon dump",
+     "with --events: also each instruction that switches interrupts off or on, and how long interrupts waited, for "
+     "gnomon locks, report and dump",
      CLI_FLAG, offsetof(struct values, interrupts)},
     {0, "cpi", "WHAT",
      "count the cycles of each instruction by cause, for gnomon annotate; WHAT is all, a FUNCTION, or "

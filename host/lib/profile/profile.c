@@ -332,6 +332,8 @@ static bool channel(struct gnomon_profile *profile, const struct gnomon_event *e
     case GNOMON_CHANNEL_CALL_PATCHED:
         profile->by_message = true;
         break;
+    case GNOMON_CHANNEL_INTERRUPT_WAIT:
+        return profile_wait(profile, event);
     default:
         return true;
     }

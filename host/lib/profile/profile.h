@@ -15,6 +15,7 @@
 
 /* Ids of callers and callees. Below GNOMON_PROFILE_TRAP: a function's number. */
 #define GNOMON_PROFILE_TRAP GNOMON_MAX_FUNCTIONS  /* + cause: a trap */
+#define GNOMON_PROFILE_INTERRUPT (GNOMON_PROFILE_TRAP + 0x20) /* + code: an interrupt */
 #define GNOMON_PROFILE_UNKNOWN UINT32_C(0x110000) /* a function whose name was in lost frames */
 #define GNOMON_PROFILE_OTHERS UINT32_C(0x110001)  /* all functions and traps of threads that were not asked for */
 #define GNOMON_PROFILE_MODULE UINT32_C(0x200000)  /* first id of functions of modules (modules.h) */
@@ -34,6 +35,14 @@ enum gnomon_profile_measured {
 /* Functions of which only entries are known are never open: their cycles count for their callers. */
 #define GNOMON_MEASURED_ENTRIES (GNOMON_MEASURED_MCOUNT | GNOMON_MEASURED_PATCHED)
 
+/* How long an interrupt had been asked for when it was taken, in cycles. */
+struct gnomon_profile_waits {
+    struct gnomon_histogram histogram; /* of those that are known; their number can be less than that of the calls */
+    uint64_t min, max;
+    uint64_t longest_at; /* cycle in which the first with `max` was taken */
+    bool at_least;       /* some were longer than a message can say: they count as INTERRUPT_WAIT_MOST */
+};
+
 struct gnomon_profile_function {
     uint32_t id;
     unsigned measured; /* of enum gnomon_profile_measured */
@@ -50,6 +59,7 @@ struct gnomon_profile_function {
     bool open;            /* was open at the end */
     bool saturated;       /* a figure is larger than its record can hold */
     struct gnomon_histogram *histogram; /* of whole calls; NULL: the device keeps none */
+    struct gnomon_profile_waits *waits; /* NULL: nothing is known of waits; always so if it is no interrupt */
 };
 
 struct gnomon_profile_arc {

@@ -93,6 +93,9 @@ uint32_t profile_find_thread(struct gnomon_profile *profile, uint32_t number);
 enum open_kind { OPEN_FUNCTION, OPEN_ARC };
 uint32_t profile_find_open(struct gnomon_profile *profile, enum open_kind kind, uint32_t index);
 
+/* Takes the message INTERRUPT_WAIT. False: out of memory. */
+bool profile_wait(struct gnomon_profile *profile, const struct gnomon_event *event);
+
 /* Is the running thread one whose functions are not shown? */
 bool profile_is_other(const struct gnomon_profile *profile);
 

@@ -77,13 +77,18 @@ struct gnomon_profile *gnomon_profile_new(void) {
     return profile;
 }
 
+static void profile_function_free(struct gnomon_profile_function *function) {
+    free(function->histogram);
+    free(function->waits);
+}
+
 void gnomon_profile_free(struct gnomon_profile *profile) {
     if (!profile)
         return;
     for (uint32_t i = 0; profile->stacks && i < profile->thread_map.count; i++)
         free(profile->stacks[i].stack);
     for (uint32_t i = 0; i < profile->function_map.count && i < profile->function_room; i++)
-        free(profile->functions[i].histogram);
+        profile_function_free(&profile->functions[i]);
     profile_map_free(&profile->function_map);
     profile_map_free(&profile->arc_map);
     profile_map_free(&profile->path_map);
