@@ -73,9 +73,8 @@ json_t *InterruptOracle::json() const {
 json_t *InterruptOracle::waits_json() const {
     json_t *list = json_array();
     for (const Wait &wait : waits_) {
-        json_array_append_new(list,
-                              json_pack("[IiI]", static_cast<json_int_t>(wait.cycle), static_cast<int>(wait.code),
-                                        static_cast<json_int_t>(wait.waited)));
+        json_array_append_new(list, json_pack("[IiI]", static_cast<json_int_t>(wait.cycle), static_cast<int>(wait.code),
+                                              static_cast<json_int_t>(wait.waited)));
     }
     return list;
 }

@@ -45,12 +45,12 @@ class InterruptOracle {
     std::vector<Hold> holds_;
     std::vector<Wait> waits_;
     std::map<unsigned, uint64_t> asked_; // by code: the cycle from which on the interrupt has waited, if it does
-    InterruptSample last_{}; // the last instruction, whose effect on MIE the next one shows
-    bool pending_ = false;   // there is such an instruction
-    bool trapped_ = false;   // a trap was taken after it
-    bool ever_on_ = false;   // MIE was 1 at some time
+    InterruptSample last_{};             // the last instruction, whose effect on MIE the next one shows
+    bool pending_ = false;               // there is such an instruction
+    bool trapped_ = false;               // a trap was taken after it
+    bool ever_on_ = false;               // MIE was 1 at some time
     uint8_t requests_ = 0;
-    bool off_ = false;       // a hold is open
+    bool off_ = false; // a hold is open
     Hold open_{};
     unsigned traps_ = 0, traps_then_ = 0; // open now; after the last instruction
 };

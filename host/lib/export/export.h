@@ -81,6 +81,8 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
 
 /* The source line of an instruction; false: not known. */
 bool gnomon_export_source(struct gnomon_export *export, uint32_t address, struct gnomon_line *line);
+/* The functions that were inlined there, as gnomon_lines_inlined. */
+size_t gnomon_export_inlined(struct gnomon_export *export, uint32_t address, struct gnomon_inlined *list, size_t most);
 
 /* The frame of a path: the function's label; "[unprofiled]" for an outermost path. */
 const char *gnomon_export_label(const struct gnomon_export *export, uint32_t function);

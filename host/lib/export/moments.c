@@ -52,5 +52,6 @@ bool gnomon_moment_is_mark(const struct gnomon_event *event, uint32_t *number) {
 
 bool gnomon_moment_is_value(const struct gnomon_event *event, uint32_t *number) {
     *number = event->number - GNOMON_CHANNEL_VALUE;
-    return event->type == GNOMON_EVENT_CHANNEL && event->number >= GNOMON_CHANNEL_VALUE && event->number < GNOMON_CHANNEL_VALUE_END;
+    return event->type == GNOMON_EVENT_CHANNEL && event->number >= GNOMON_CHANNEL_VALUE &&
+           event->number < GNOMON_CHANNEL_VALUE_END;
 }
