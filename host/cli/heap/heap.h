@@ -6,11 +6,11 @@
 #include "cli/cli.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
-#include "lib/heap/heap_run.h"
+#include "lib/heap/heap_leaks.h"
 #include "lib/locks/lock_names.h"
 
 struct heap_values {
-    const char *elf, *sort, *between;
+    const char *elf, *sort, *between, *mode;
     struct cli_list modules;
     uint64_t limit; /* 0: all */
     bool paths, leaks, sizes, strict;
@@ -31,6 +31,8 @@ struct heap_view {
     struct gnomon_lock_names names; /* of threads */
     struct gnomon_heap *heap;
     const struct gnomon_heap_results *results;
+    bool checks; /* --leaks or --mode: `leaks` has a result */
+    struct gnomon_heap_leaks leaks;
     uint64_t cycles;
     struct gnomon_exactness exactness;
     size_t row_count;

@@ -54,6 +54,15 @@ static json_t *block_json(const struct heap_view *view, const struct gnomon_heap
     return object;
 }
 
+static json_t *leaks_json(const struct gnomon_heap_leaks *leaks) {
+    json_t *object = json_object();
+    json_object_set_new(object, "mode", json_string(gnomon_heap_mode_name(leaks->mode)));
+    set_count(object, "bytes", leaks->bytes);
+    set_count(object, "blocks", leaks->blocks);
+    json_object_set_new(object, "cycle", leaks->look ? json_integer((json_int_t)leaks->look->cycle) : json_null());
+    return object;
+}
+
 static json_t *mistake_json(const struct heap_view *view, const struct gnomon_heap_mistake *mistake) {
     const bool twice = mistake->kind == GNOMON_HEAP_FREED_TWICE;
     json_t *object = json_object();
@@ -98,8 +107,14 @@ int heap_json(const struct heap_view *view) {
     set_count(root, "end_address", results->highest);
     for (size_t i = 0; i < view->row_count; i++)
         json_array_append_new(rows, row_json(view, view->order[i]));
-    for (size_t i = 0; i < results->live_count; i++)
-        json_array_append_new(blocks, block_json(view, &results->live[i]));
+    for (size_t i = 0; i < results->live_count; i++) {
+        json_t *block = block_json(view, &results->live[i]);
+        if (view->checks)
+            json_object_set_new(block, "lost", json_boolean(!view->leaks.reached[i]));
+        json_array_append_new(blocks, block);
+    }
+    if (view->checks)
+        json_object_set_new(root, "leaks", leaks_json(&view->leaks));
     for (size_t i = 0; i < results->mistake_count; i++)
         json_array_append_new(mistakes, mistake_json(view, &results->mistakes[i]));
     json_object_set_new(root, view->values->paths ? "paths" : "functions", rows);

@@ -106,56 +106,66 @@ void heap_sizes(const struct heap_view *view, FILE *stream) {
 
 /* ---- Blocks that are live at the end ---- */
 
-static int most_live(const void *a, const void *b, void *context) {
-    const struct gnomon_heap_site *sites = context;
-    const struct gnomon_heap_site *left = &sites[*(const uint32_t *)a], *right = &sites[*(const uint32_t *)b];
-    const uint64_t left_live = gnomon_heap_live_bytes(&left->figures),
-                   right_live = gnomon_heap_live_bytes(&right->figures);
-    return left_live != right_live ? (left_live > right_live ? -1 : 1) : (left > right) - (left < right);
+/* What of a call path was lost. */
+struct lost {
+    uint32_t site;
+    uint64_t bytes, blocks;
+    const struct gnomon_heap_block *first;
+};
+
+static int most_lost(const void *a, const void *b) {
+    const struct lost *left = a, *right = b;
+    if (left->bytes != right->bytes)
+        return left->bytes > right->bytes ? -1 : 1;
+    return (left->site > right->site) - (left->site < right->site);
 }
 
-static const struct gnomon_heap_block *first_block(const struct gnomon_heap_results *results, uint32_t site) {
-    for (size_t i = 0; i < results->live_count; i++)
-        if (results->live[i].site == site)
-            return &results->live[i];
-    return NULL;
-}
-
-static void put_leak(const struct heap_view *view, FILE *stream, uint32_t site) {
-    const struct gnomon_heap_figures *figures = &view->results->sites[site].figures;
-    const struct gnomon_heap_block *block = first_block(view->results, site);
-    const uint64_t blocks = gnomon_heap_live_blocks(figures);
+static void put_lost(const struct heap_view *view, FILE *stream, const struct lost *lost) {
     char text[256];
-    snprintf(text, sizeof text, "%s bytes in %s block%s%s", COUNT(gnomon_heap_live_bytes(figures)), COUNT(blocks),
-             blocks == 1 ? "" : "s", blocks == 1 ? "" : ", the first");
-    if (block)
-        snprintf(text + strlen(text), sizeof text - strlen(text), " of %s at 0x%08" PRIx32 ", from cycle %s, by",
-                 COUNT(block->size), block->address, COUNT(block->cycle));
+    snprintf(text, sizeof text, "%s bytes in %s block%s%s of %s at 0x%08" PRIx32 ", from cycle %s, by",
+             COUNT(lost->bytes), COUNT(lost->blocks), lost->blocks == 1 ? "" : "s",
+             lost->blocks == 1 ? "" : ", the first", COUNT(lost->first->size), lost->first->address,
+             COUNT(lost->first->cycle));
     screen_sentence(stream, text, "  ");
-    heap_path(view, stream, site, 4);
+    heap_path(view, stream, lost->site, 4);
+}
+
+/* The lost blocks by call path; only paths that have some. NULL: out of memory. */
+static struct lost *sum_up(const struct heap_view *view, size_t *count) {
+    const struct gnomon_heap_results *results = view->results;
+    struct lost *all = calloc(results->site_count + 1, sizeof *all);
+    *count = 0;
+    for (size_t i = 0; all && i < results->live_count; i++) {
+        struct lost *lost = &all[results->live[i].site];
+        if (view->leaks.reached[i])
+            continue;
+        if (!lost->blocks++)
+            *lost = (struct lost){.site = results->live[i].site, .blocks = 1, .first = &results->live[i]};
+        lost->bytes += results->live[i].size;
+    }
+    for (size_t i = 0; all && i < results->site_count; i++)
+        if (all[i].blocks)
+            all[(*count)++] = all[i];
+    return all;
 }
 
 void heap_leaks(const struct heap_view *view, FILE *stream) {
-    const struct gnomon_heap_results *results = view->results;
-    uint32_t *order = calloc(results->site_count + 1, sizeof *order);
-    size_t count = 0;
-    for (uint32_t site = 0; order && site < results->site_count; site++)
-        if (gnomon_heap_live_blocks(&results->sites[site].figures))
-            order[count++] = site;
-    if (!order) {
+    size_t count;
+    const uint64_t limit = view->values->limit;
+    struct lost *all = sum_up(view, &count);
+    if (!all) {
         cli_warn(view->context, "out of memory: the blocks are missing");
         return;
     }
-    qsort_r(order, count, sizeof *order, most_live, (void *)results->sites);
-    for (size_t i = 0; i < count && (!view->values->limit || i < view->values->limit); i++)
-        put_leak(view, stream, order[i]);
-    if (view->values->limit && count > view->values->limit)
-        fprintf(stream, "%zu more call paths\n", count - (size_t)view->values->limit);
+    qsort(all, count, sizeof *all, most_lost);
+    for (size_t i = 0; i < count && (!limit || i < limit); i++)
+        put_lost(view, stream, &all[i]);
+    if (limit && count > limit)
+        fprintf(stream, "%zu more call paths\n", count - (size_t)limit);
     if (!count)
-        fputs(gnomon_exactness_exact(&view->exactness) ? "No block was left.\n"
-                                                       : "No block was left, of those whose messages have come.\n",
-              stream);
-    free(order);
+        fprintf(stream, "No block was %s%s\n", view->leaks.look ? "out of reach" : "left",
+                gnomon_exactness_exact(&view->exactness) ? "." : ", of those whose messages have come.");
+    free(all);
 }
 
 /* ---- Mistakes ---- */

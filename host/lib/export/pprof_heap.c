@@ -87,7 +87,7 @@ static enum gnomon_status write_sites(struct pprof_heap *heap, FILE *stream, str
 static enum gnomon_status write_heap(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
     struct pprof_heap heap = {.export = export};
     struct gnomon_heap *account;
-    enum gnomon_status status = gnomon_heap_read(&account, &heap.results, &export->analysis, -1, -1, error);
+    enum gnomon_status status = gnomon_heap_read(&account, &heap.results, &export->analysis, NULL, error);
     if (!status) {
         gnomon_export_end(export);
         if (!heap.results->messages) {

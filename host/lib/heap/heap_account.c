@@ -31,13 +31,13 @@ struct gnomon_heap {
     uint32_t address[GNOMON_MAX_HARTS]; /* of HEAP_ADDR, until HEAP_ALLOC */
     bool addressed[GNOMON_MAX_HARTS];
     bool lost; /* messages can be missing: an unknown block is no mistake */
-    int from, to;
+    struct gnomon_heap_span span;
 };
 
 struct gnomon_heap *gnomon_heap_new(void) {
     struct gnomon_heap *heap = calloc(1, sizeof *heap);
     if (heap) {
-        heap->from = heap->to = -1;
+        heap->span = (struct gnomon_heap_span)GNOMON_HEAP_WHOLE_RUN;
         heap->results.began = true;
         heap->results.lowest = UINT32_MAX;
     }
@@ -56,10 +56,9 @@ void gnomon_heap_free(struct gnomon_heap *heap) {
     free(heap);
 }
 
-void gnomon_heap_between(struct gnomon_heap *heap, int from, int to) {
-    heap->from = from;
-    heap->to = to;
-    heap->results.began = from < 0;
+void gnomon_heap_set_span(struct gnomon_heap *heap, const struct gnomon_heap_span *span) {
+    heap->span = *span;
+    heap->results.began = span->from < 0;
 }
 
 /* ---- Sites ---- */
@@ -145,12 +144,12 @@ static struct place *find_place(struct gnomon_heap *heap, uint32_t address) {
     return &heap->places[index];
 }
 
-static bool is_counting(const struct gnomon_heap *heap) {
-    return heap->results.began && !heap->results.ended;
+static bool is_counting(const struct gnomon_heap *heap, uint64_t cycle) {
+    return heap->results.began && !heap->results.ended && cycle >= heap->span.first_cycle;
 }
 
-static void count_failure(struct gnomon_heap *heap, uint32_t site) {
-    if (!is_counting(heap))
+static void count_failure(struct gnomon_heap *heap, uint32_t site, uint64_t cycle) {
+    if (!is_counting(heap, cycle))
         return;
     heap->sites[site].figures.failed++;
     heap->results.all.failed++;
@@ -162,7 +161,7 @@ static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event,
     if (site == PROFILE_MAP_NONE)
         return false;
     if (!address) {
-        count_failure(heap, site);
+        count_failure(heap, site, event->cycle);
         return true;
     }
     struct place *place = find_place(heap, address);
@@ -172,7 +171,7 @@ static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event,
         release(heap, place, event->cycle, GNOMON_HEAP_NO_SITE);
     *place = (struct place){
         .live = true,
-        .counted = is_counting(heap),
+        .counted = is_counting(heap, event->cycle),
         .freed_by = GNOMON_HEAP_NO_SITE,
         .block = {
             .address = address, .size = event->value, .site = site, .thread = event->thread, .cycle = event->cycle}};
@@ -192,7 +191,7 @@ static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event,
 
 static bool note_mistake(struct gnomon_heap *heap, const struct gnomon_event *event, const struct place *place,
                          uint32_t site) {
-    if (heap->lost || !is_counting(heap))
+    if (heap->lost || !is_counting(heap, event->cycle))
         return true;
     if (!gnomon_array_room(&heap->mistakes, &heap->mistake_room, heap->results.mistake_count + 1,
                            sizeof *heap->mistakes))
@@ -229,11 +228,13 @@ bool gnomon_heap_concerns(const struct gnomon_event *event) {
            (event->number == GNOMON_CHANNEL_HEAP_ALLOC || event->number == GNOMON_CHANNEL_HEAP_FREE);
 }
 
-static void note_mark(struct gnomon_heap *heap, int mark) {
+static void note_mark(struct gnomon_heap *heap, int mark, uint32_t value) {
     if (!heap->results.began)
-        heap->results.began = mark == heap->from;
-    else if (mark == heap->to)
+        heap->results.began = mark == heap->span.from;
+    else if (mark == heap->span.to) {
         heap->results.ended = true;
+        heap->results.end_value = value;
+    }
 }
 
 bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *event,
@@ -244,10 +245,10 @@ bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *even
         heap->lost = true;
         heap->addressed[hart] = false;
     }
-    if (event->type != GNOMON_EVENT_CHANNEL || heap->results.ended)
+    if (event->type != GNOMON_EVENT_CHANNEL || heap->results.ended || event->cycle > heap->span.last_cycle)
         return true;
     if (event->number >= GNOMON_CHANNEL_MARK && event->number < GNOMON_CHANNEL_VALUE)
-        note_mark(heap, (int)(event->number - GNOMON_CHANNEL_MARK));
+        note_mark(heap, (int)(event->number - GNOMON_CHANNEL_MARK), event->value);
     if (event->number == GNOMON_CHANNEL_HEAP_ADDR) {
         heap->address[hart] = event->value;
         heap->addressed[hart] = true;
@@ -279,6 +280,9 @@ const struct gnomon_heap_results *gnomon_heap_finish(struct gnomon_heap *heap) {
     for (uint32_t i = 0; i < heap->place_map.count; i++)
         if (heap->places[i].live && heap->places[i].counted)
             heap->live[results->live_count++] = heap->places[i].block;
+    for (uint32_t i = 0; i < heap->place_map.count; i++)
+        if (heap->places[i].live && !heap->places[i].counted)
+            heap->live[results->live_count + results->other_count++] = heap->places[i].block;
     qsort(heap->live, results->live_count, sizeof *heap->live, by_cycle);
     for (size_t i = 0; i < results->site_count; i++)
         settle_peak(heap, &heap->sites[i]);

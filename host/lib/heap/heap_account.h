@@ -68,11 +68,14 @@ struct gnomon_heap_results {
     struct gnomon_histogram sizes; /* of the allocated blocks: "cycles" are bytes */
     size_t site_count;
     const struct gnomon_heap_site *sites;
-    size_t live_count;
-    const struct gnomon_heap_block *live; /* in the order of their allocation */
+    /* In the order of their allocation. After the counted blocks come `other_count` that are live, too, but not
+     * counted: they were allocated before. */
+    size_t live_count, other_count;
+    const struct gnomon_heap_block *live;
     size_t mistake_count;
     const struct gnomon_heap_mistake *mistakes;
-    bool began, ended; /* the marks of gnomon_heap_between have come */
+    bool began, ended;  /* the marks of the span have come */
+    uint32_t end_value; /* of the mark at its end */
 };
 
 struct gnomon_heap;
@@ -80,9 +83,16 @@ struct gnomon_heap;
 struct gnomon_heap *gnomon_heap_new(void); /* NULL: out of memory */
 void gnomon_heap_free(struct gnomon_heap *heap);
 
-/* Counts only blocks that are allocated after mark `from` and before mark `to`; -1: the beginning, or the end. What is
- * live is what is live at `to`. Call it before the first event. */
-void gnomon_heap_between(struct gnomon_heap *heap, int from, int to);
+/* The part of a run in which blocks are counted that are allocated: after mark `from` and before mark `to` (-1: the
+ * beginning, or the end), from `first_cycle` to `last_cycle`. What is live is what is live at its end. */
+struct gnomon_heap_span {
+    int from, to;
+    uint64_t first_cycle, last_cycle;
+};
+#define GNOMON_HEAP_WHOLE_RUN                                                                                          \
+    { -1, -1, 0, UINT64_MAX }
+/* Call it before the first event. */
+void gnomon_heap_set_span(struct gnomon_heap *heap, const struct gnomon_heap_span *span);
 
 /* Does the event change the heap? Then gnomon_heap_event needs the stack. */
 bool gnomon_heap_concerns(const struct gnomon_event *event);
