@@ -61,8 +61,13 @@ $(HEAP)/stopped.gnt: $(HEAP)/reach.elf $(E2E_SIM)
 	$(call HEAP_RECORD,--leak-check --duration 20000c,$<)
 $(HEAP)/many.gnt: $(HEAP)/many.elf $(E2E_SIM)
 	$(call HEAP_RECORD,,$< -- $(HEAP_BLOCKS))
+$(HEAP)/thousands.gnt: $(HEAP)/many.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$< -- 100000)
 
-.PHONY: test-leaks
+.PHONY: test-leaks test-leaks-deep
+DEEP_TESTS += test-leaks-deep
+test-leaks-deep: $(GNOMON_ASAN) $(HEAP)/thousands.gnt ## the same with 200,000 blocks
+	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --many $(HEAP)/thousands.gnt --blocks 100000
 TESTS += test-leaks
 test-leaks: $(GNOMON_ASAN) $(HEAP_LEAKS) $(HEAP)/lossy.gnt $(HEAP_OTHERS) ## gnomon heap --mode: finds exactly the blocks that a program has lost, in each mode of gperftools' heap checker
 	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --reach $(HEAP_REACH) --cxx $(HEAP)/reach_cxx.gnt --many $(HEAP)/many.gnt --blocks $(HEAP_BLOCKS) \

@@ -3,10 +3,11 @@
 """gnomon heap --mode: the leak check finds exactly the blocks that the program has lost, in each mode, and never passes a recording
 that does not say it.
 
-usage: test_leaks.py --gnomon COMMAND --out FOLDER --reach RECORDING... --cxx RECORDING --many RECORDING --blocks N --unasked RECORDING
-                     --stopped RECORDING --lossy RECORDING [--others RECORDING...]
+usage: test_leaks.py --gnomon COMMAND --out FOLDER [--reach RECORDING... --cxx RECORDING --unasked RECORDING --stopped RECORDING
+                     --lossy RECORDING] [--many RECORDING --blocks N] [--others RECORDING...] [--forgetful RECORDING...]
 --reach: of reach.c, ended by exit, _exit and abort; --many of many.c with N blocks in each list; --unasked of reach.c without
---leak-check; --stopped ended early; --lossy has lost messages; --others, of any program, lose no block that was freed."""
+--leak-check; --stopped ended early; --lossy has lost messages; --others are of any program; --forgetful, of FreeRTOS, lose up to four
+blocks of tasks, and none of the kernel."""
 import argparse
 import collections
 import json
@@ -19,9 +20,10 @@ from commands import run
 
 ARGUMENTS = argparse.ArgumentParser()
 for option in "gnomon", "out", "cxx", "many", "blocks", "unasked", "stopped", "lossy":
-    ARGUMENTS.add_argument(f"--{option}", required=True)
-ARGUMENTS.add_argument("--reach", nargs=3, required=True)
-ARGUMENTS.add_argument("--others", nargs="*", default=[])
+    ARGUMENTS.add_argument(f"--{option}", required=option in ("gnomon", "out"))
+ARGUMENTS.add_argument("--reach", nargs=3)
+for option in "others", "forgetful":
+    ARGUMENTS.add_argument(f"--{option}", nargs="*", default=[])
 ARGS = ARGUMENTS.parse_args()
 MODES = "minimal", "normal", "strict", "draconian"
 MAGIC = b"GNTHEP\r\n"
@@ -135,13 +137,25 @@ def test_others():
                strict["leaks"]["blocks"] <= draconian["leaks"]["blocks"] == draconian["live_blocks"], strict["leaks"], draconian["leaks"])
 
 
+def test_forgetful():
+    """The blocks that tasks have forgotten are lost, except for those whose address is left on a task's stack."""
+    for recording in ARGS.forgetful:
+        found = lost("--mode", "strict", recording)
+        expect(f"{pathlib.Path(recording).name}: {found}", set(found) <= {"work", "pvPortMalloc"} and 0 < sum(found.values()) <= 4, found)
+        owners = {block["path"][-1] for block in heap("--mode", "strict", recording)[0]["live"] if block["lost"]}
+        same("who lost them", owners, {"work"})
+
+
 def main():
-    test_reach()
-    test_cxx()
-    test_refused()
-    test_many()
-    test_hostile()
+    if ARGS.reach:
+        test_reach()
+        test_cxx()
+        test_refused()
+        test_hostile()
+    if ARGS.many:
+        test_many()
     test_others()
+    test_forgetful()
     result()
 
 
