@@ -69,6 +69,6 @@ DEEP_TESTS += test-leaks-deep
 test-leaks-deep: $(GNOMON_ASAN) $(HEAP)/thousands.gnt ## the same with 200,000 blocks
 	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --many $(HEAP)/thousands.gnt --blocks 100000
 TESTS += test-leaks
-test-leaks: $(GNOMON_ASAN) $(HEAP_LEAKS) $(HEAP)/lossy.gnt $(HEAP_OTHERS) ## gnomon heap --mode: finds exactly the blocks that a program has lost, in each mode of gperftools' heap checker
+test-leaks: $(GNOMON_ASAN) $(HEAP_LEAKS) $(HEAP)/freed.gnt $(HEAP_OTHERS) ## gnomon heap --mode: finds exactly the blocks that a program has lost, in each mode of gperftools' heap checker
 	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --reach $(HEAP_REACH) --cxx $(HEAP)/reach_cxx.gnt --many $(HEAP)/many.gnt --blocks $(HEAP_BLOCKS) \
-	  --unasked $(HEAP)/unasked.gnt --stopped $(HEAP)/stopped.gnt --lossy $(HEAP)/lossy.gnt --others $(HEAP_OTHERS)
+	  --unasked $(HEAP)/unasked.gnt --stopped $(HEAP)/stopped.gnt --lossy $(HEAP)/freed.gnt --others $(HEAP_OTHERS)

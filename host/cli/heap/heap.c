@@ -51,9 +51,9 @@ static void put_facts(const struct heap_view *view, FILE *stream) {
     fprintf(stream, ", allocated %s bytes in %s block%s, freed %s bytes in %s", COUNT(all->bytes), COUNT(all->blocks),
             all->blocks == 1 ? "" : "s", COUNT(all->freed_bytes), COUNT(all->freed));
     if (all->blocks)
-        fprintf(stream, "; peak %s bytes in %s block%s at cycle %s, in %s bytes of addresses", COUNT(all->peak_bytes),
-                COUNT(all->peak_blocks), all->peak_blocks == 1 ? "" : "s", COUNT(results->peak_cycle),
-                COUNT(results->highest - results->lowest));
+        fprintf(stream, "; peak %s bytes in %s block%s at cycle %s, %s bytes between them, largest gap %s",
+                COUNT(all->peak_bytes), COUNT(all->peak_blocks), all->peak_blocks == 1 ? "" : "s",
+                COUNT(results->peak_cycle), COUNT(results->peak_gaps.bytes), COUNT(results->peak_gaps.largest));
     fprintf(stream, "; left %s bytes in %s block%s", COUNT(gnomon_heap_live_bytes(all)),
             COUNT(gnomon_heap_live_blocks(all)), gnomon_heap_live_blocks(all) == 1 ? "" : "s");
     if (view->checks && view->leaks.look)
@@ -96,9 +96,11 @@ static int print_text(const struct heap_view *view) {
     put_first_line(view, stream);
     if (view->checks)
         heap_leaks(view, stream);
-    else if (values->sizes)
+    else if (values->sizes) {
         heap_sizes(view, stream);
-    else if (values->paths)
+        fputc('\n', stream);
+        heap_function_sizes(view, stream);
+    } else if (values->paths)
         put_paths(view, stream);
     else
         heap_table(view, stream);

@@ -32,6 +32,46 @@ static json_t *path_json(const struct heap_view *view, uint32_t site) {
     return list;
 }
 
+static json_t *sizes_json(const struct gnomon_histogram *sizes) {
+    json_t *list = json_array();
+    for (unsigned i = 0; i < GNOMON_BUCKETS; i++) {
+        const struct gnomon_bucket *bucket = &sizes->buckets[i];
+        if (!bucket->calls)
+            continue;
+        json_t *object = json_object();
+        set_count(object, "from", gnomon_bucket_from(i));
+        set_count(object, "blocks", bucket->calls);
+        set_count(object, "bytes", bucket->cycles);
+        json_object_set_new(object, "squares", json_real((double)bucket->squares));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *gaps_json(const struct gnomon_heap_gaps *gaps) {
+    json_t *object = json_object();
+    set_count(object, "span", gaps->span);
+    set_count(object, "bytes", gaps->bytes);
+    set_count(object, "largest", gaps->largest);
+    return object;
+}
+
+/* Each function that allocated blocks, or called one that did. */
+static json_t *function_sizes_json(const struct heap_view *view) {
+    const struct gnomon_heap_sizes *sizes = &view->results->by_function;
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizes->count; i++) {
+        const struct gnomon_heap_function *function = &sizes->functions[i];
+        struct gnomon_name name;
+        json_t *object = json_object();
+        json_object_set_new(object, "function", gnomon_json_text(heap_name(view, function->id, &name)));
+        json_object_set_new(object, "own", sizes_json(&function->own));
+        json_object_set_new(object, "inclusive", sizes_json(&function->inclusive));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
 static json_t *row_json(const struct heap_view *view, const struct heap_row *row) {
     json_t *object = json_object();
     json_object_set_new(object, "function", gnomon_json_text(row->name.text));
@@ -77,22 +117,6 @@ static json_t *mistake_json(const struct heap_view *view, const struct gnomon_he
     return object;
 }
 
-static json_t *sizes_json(const struct gnomon_histogram *sizes) {
-    json_t *list = json_array();
-    for (unsigned i = 0; i < GNOMON_BUCKETS; i++) {
-        const struct gnomon_bucket *bucket = &sizes->buckets[i];
-        if (!bucket->calls)
-            continue;
-        json_t *object = json_object();
-        set_count(object, "from", gnomon_bucket_from(i));
-        set_count(object, "blocks", bucket->calls);
-        set_count(object, "bytes", bucket->cycles);
-        json_object_set_new(object, "squares", json_real((double)bucket->squares));
-        json_array_append_new(list, object);
-    }
-    return list;
-}
-
 int heap_json(const struct heap_view *view) {
     const struct gnomon_heap_results *results = view->results;
     json_t *root = json_object(), *rows = json_array(), *blocks = json_array(), *mistakes = json_array();
@@ -121,5 +145,8 @@ int heap_json(const struct heap_view *view) {
     json_object_set_new(root, "live", blocks);
     json_object_set_new(root, "mistakes", mistakes);
     json_object_set_new(root, "sizes", sizes_json(&results->sizes));
+    json_object_set_new(root, "function_sizes", function_sizes_json(view));
+    json_object_set_new(root, "peak_gaps", gaps_json(&results->peak_gaps));
+    json_object_set_new(root, "live_gaps", gaps_json(&results->live_gaps));
     return cli_print_json(view->context, root);
 }

@@ -8,12 +8,16 @@
 
 #define COUNT(value) cli_count((char[CLI_COUNT_BYTES]){0}, value)
 
-const char *heap_function(const struct heap_view *view, uint32_t site, struct gnomon_name *name) {
-    const uint32_t id = site == GNOMON_HEAP_NO_SITE ? GNOMON_PROFILE_UNPROFILED : view->results->sites[site].id;
+const char *heap_name(const struct heap_view *view, uint32_t id, struct gnomon_name *name) {
     *name = (struct gnomon_name){.text = "[caller not known]", .number = GNOMON_NO_NUMBER};
     if (id != GNOMON_PROFILE_UNPROFILED)
         gnomon_name_of(name, &view->analysis, id);
     return name->text;
+}
+
+const char *heap_function(const struct heap_view *view, uint32_t site, struct gnomon_name *name) {
+    const bool known = site != GNOMON_HEAP_NO_SITE;
+    return heap_name(view, known ? view->results->sites[site].id : GNOMON_PROFILE_UNPROFILED, name);
 }
 
 void heap_path(const struct heap_view *view, FILE *stream, uint32_t site, int indent) {
@@ -104,7 +108,63 @@ void heap_sizes(const struct heap_view *view, FILE *stream) {
             gnomon_bucket_deviation(&sum));
 }
 
-/* ---- Blocks that are live at the end ---- */
+static void put_mean(struct screen_table *table, const struct gnomon_histogram *sizes) {
+    const struct gnomon_bucket sum = gnomon_histogram_sum(sizes);
+    char text[CLI_COUNT_BYTES];
+    put_count(table, sum.calls);
+    put_count(table, sum.cycles);
+    if (!sum.calls) {
+        screen_cell(table, "-");
+        screen_cell(table, "-");
+        return;
+    }
+    snprintf(text, sizeof text, "%.1f", gnomon_bucket_mean(&sum));
+    screen_cell(table, text);
+    snprintf(text, sizeof text, "%.1f", gnomon_bucket_deviation(&sum));
+    screen_cell(table, text);
+}
+
+static uint64_t inclusive_bytes(const struct gnomon_heap_function *function) {
+    return gnomon_histogram_sum(&function->inclusive).cycles;
+}
+
+static int most_inclusive(const void *a, const void *b) {
+    const struct gnomon_heap_function *const *left = a, *const *right = b;
+    const uint64_t left_bytes = inclusive_bytes(*left), right_bytes = inclusive_bytes(*right);
+    return left_bytes != right_bytes ? (left_bytes > right_bytes ? -1 : 1) : (*left > *right) - (*left < *right);
+}
+
+void heap_function_sizes(const struct heap_view *view, FILE *stream) {
+    static const struct screen_column columns[] = {{.title = "  blocks"},
+                                                   {.title = "bytes"},
+                                                   {.title = "mean"},
+                                                   {.title = "deviation", .gives = 1},
+                                                   {.title = "in all"},
+                                                   {.title = "bytes"},
+                                                   {.title = "mean"},
+                                                   {.title = "deviation", .gives = 2},
+                                                   {.title = "function", .left = true, .least = 12}};
+    const struct gnomon_heap_sizes *sizes = &view->results->by_function;
+    const uint64_t limit = view->values->limit;
+    const struct gnomon_heap_function **order = calloc(sizes->count + 1, sizeof *order);
+    struct screen_table *table = order ? screen_table_new(columns, sizeof columns / sizeof *columns) : NULL;
+    for (size_t i = 0; order && i < sizes->count; i++)
+        order[i] = &sizes->functions[i];
+    if (order)
+        qsort(order, sizes->count, sizeof *order, most_inclusive);
+    for (size_t i = 0; table && i < sizes->count && (!limit || i < limit); i++) {
+        struct gnomon_name name;
+        put_mean(table, &order[i]->own);
+        put_mean(table, &order[i]->inclusive);
+        screen_cell(table, heap_name(view, order[i]->id, &name));
+    }
+    if (!table || !screen_table_print(table, view->context, stream))
+        cli_warn(view->context, "out of memory: the table is missing");
+    screen_table_free(table);
+    free(order);
+}
+
+/* ---- Leaks ---- */
 
 /* What of a call path was lost. */
 struct lost {

@@ -15,6 +15,7 @@ struct place {
     struct gnomon_heap_block block;
     uint32_t freed_by; /* site; NO_SITE: not freed yet */
     uint64_t freed_cycle;
+    uint64_t born; /* number of peaks before it was allocated */
 };
 
 struct gnomon_heap {
@@ -27,6 +28,8 @@ struct gnomon_heap {
     struct gnomon_heap_mistake *mistakes;
     size_t mistake_room;
     struct gnomon_heap_block *live;
+    struct gnomon_heap_extent *since_peak; /* blocks that were live at the latest peak, and have been freed */
+    size_t since_count, since_room;
     uint64_t epoch;                     /* number of peaks so far */
     uint32_t address[GNOMON_MAX_HARTS]; /* of HEAP_ADDR, until HEAP_ALLOC */
     bool addressed[GNOMON_MAX_HARTS];
@@ -53,6 +56,8 @@ void gnomon_heap_free(struct gnomon_heap *heap) {
     free(heap->places);
     free(heap->mistakes);
     free(heap->live);
+    free(heap->since_peak);
+    gnomon_heap_sizes_free(&heap->results.by_function);
     free(heap);
 }
 
@@ -116,21 +121,33 @@ static void note_peak(struct gnomon_heap *heap, uint64_t cycle) {
     if (gnomon_heap_live_bytes(all) <= all->peak_bytes)
         return;
     heap->epoch++;
+    heap->since_count = 0;
     all->peak_bytes = gnomon_heap_live_bytes(all);
     all->peak_blocks = gnomon_heap_live_blocks(all);
     heap->results.peak_cycle = cycle;
 }
 
-static void release(struct gnomon_heap *heap, struct place *place, uint64_t cycle, uint32_t by) {
+static bool was_at_peak(const struct gnomon_heap *heap, const struct place *place) {
+    return place->counted && place->born < heap->epoch;
+}
+
+/* False: out of memory. */
+static bool release(struct gnomon_heap *heap, struct place *place, uint64_t cycle, uint32_t by) {
+    if (was_at_peak(heap, place)) {
+        if (!gnomon_array_room(&heap->since_peak, &heap->since_room, heap->since_count + 1, sizeof *heap->since_peak))
+            return false;
+        heap->since_peak[heap->since_count++] = (struct gnomon_heap_extent){place->block.address, place->block.size};
+    }
     place->live = false;
     place->freed_by = by;
     place->freed_cycle = cycle;
     if (!place->counted)
-        return;
+        return true;
     struct gnomon_heap_site *site = &heap->sites[place->block.site];
     settle_peak(heap, site);
     count_free(&site->figures, place->block.size, cycle - place->block.cycle);
     count_free(&heap->results.all, place->block.size, cycle - place->block.cycle);
+    return true;
 }
 
 /* NULL: out of memory. A new place has no block yet. */
@@ -155,6 +172,24 @@ static void count_failure(struct gnomon_heap *heap, uint32_t site, uint64_t cycl
     heap->results.all.failed++;
 }
 
+/* False: out of memory. */
+static bool count_block(struct gnomon_heap *heap, const struct gnomon_heap_block *block,
+                        const struct gnomon_heap_stack *stack) {
+    static const struct gnomon_heap_stack not_known = {.count = 1, .ids = {GNOMON_PROFILE_UNPROFILED}};
+    const struct gnomon_heap_stack *path = stack->count ? stack : &not_known;
+    const uint32_t end = block->address + block->size;
+    settle_peak(heap, &heap->sites[block->site]);
+    count_allocation(&heap->sites[block->site].figures, block->size);
+    count_allocation(&heap->results.all, block->size);
+    gnomon_histogram_add(&heap->results.sizes, block->size);
+    if (block->address < heap->results.lowest)
+        heap->results.lowest = block->address;
+    if (end > heap->results.highest)
+        heap->results.highest = end;
+    note_peak(heap, block->cycle);
+    return gnomon_heap_sizes_add(&heap->results.by_function, path->ids, path->count, block->size);
+}
+
 static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event, uint32_t address,
                      const struct gnomon_heap_stack *stack) {
     const uint32_t site = site_of(heap, stack);
@@ -167,26 +202,17 @@ static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event,
     struct place *place = find_place(heap, address);
     if (!place)
         return false;
-    if (place->live) /* its free was lost */
-        release(heap, place, event->cycle, GNOMON_HEAP_NO_SITE);
+    if (place->live && !release(heap, place, event->cycle, GNOMON_HEAP_NO_SITE)) /* its free was lost */
+        return false;
     *place = (struct place){
         .live = true,
         .counted = is_counting(heap, event->cycle),
         .freed_by = GNOMON_HEAP_NO_SITE,
+        .born = heap->epoch,
         .block = {
             .address = address, .size = event->value, .site = site, .thread = event->thread, .cycle = event->cycle}};
-    if (!place->counted)
-        return true;
-    settle_peak(heap, &heap->sites[site]);
-    count_allocation(&heap->sites[site].figures, event->value);
-    count_allocation(&heap->results.all, event->value);
-    gnomon_histogram_add(&heap->results.sizes, event->value);
-    if (address < heap->results.lowest)
-        heap->results.lowest = address;
-    if (address + event->value > heap->results.highest)
-        heap->results.highest = address + event->value;
-    note_peak(heap, event->cycle);
-    return true;
+    const struct gnomon_heap_block block = place->block;
+    return !place->counted || count_block(heap, &block, stack);
 }
 
 static bool note_mistake(struct gnomon_heap *heap, const struct gnomon_event *event, const struct place *place,
@@ -217,8 +243,7 @@ static bool free_block(struct gnomon_heap *heap, const struct gnomon_event *even
         return false;
     if (!place->live)
         return note_mistake(heap, event, place, site);
-    release(heap, place, event->cycle, site);
-    return true;
+    return release(heap, place, event->cycle, site);
 }
 
 /* ---- Events ---- */
@@ -272,6 +297,25 @@ static int by_cycle(const void *a, const void *b) {
     return (left->address > right->address) - (left->address < right->address);
 }
 
+/* How the blocks lay at the peak, and how they lie at the end. False: out of memory. */
+static bool find_gaps(struct gnomon_heap *heap) {
+    size_t count = heap->since_count, left = 0;
+    struct gnomon_heap_extent *blocks = calloc(count + heap->place_map.count + 1, sizeof *blocks);
+    if (!blocks)
+        return false;
+    if (count)
+        memcpy(blocks, heap->since_peak, count * sizeof *blocks);
+    for (uint32_t i = 0; i < heap->place_map.count; i++)
+        if (heap->places[i].live && was_at_peak(heap, &heap->places[i]))
+            blocks[count++] = (struct gnomon_heap_extent){heap->places[i].block.address, heap->places[i].block.size};
+    heap->results.peak_gaps = gnomon_heap_gaps(blocks, count);
+    for (; left < heap->results.live_count; left++)
+        blocks[left] = (struct gnomon_heap_extent){heap->live[left].address, heap->live[left].size};
+    heap->results.live_gaps = gnomon_heap_gaps(blocks, left);
+    free(blocks);
+    return true;
+}
+
 const struct gnomon_heap_results *gnomon_heap_finish(struct gnomon_heap *heap) {
     struct gnomon_heap_results *results = &heap->results;
     heap->live = calloc(heap->place_map.count + (size_t)1, sizeof *heap->live);
@@ -284,6 +328,8 @@ const struct gnomon_heap_results *gnomon_heap_finish(struct gnomon_heap *heap) {
         if (heap->places[i].live && !heap->places[i].counted)
             heap->live[results->live_count + results->other_count++] = heap->places[i].block;
     qsort(heap->live, results->live_count, sizeof *heap->live, by_cycle);
+    if (!find_gaps(heap))
+        return NULL;
     for (size_t i = 0; i < results->site_count; i++)
         settle_peak(heap, &heap->sites[i]);
     results->sites = heap->sites;

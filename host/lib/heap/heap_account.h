@@ -4,8 +4,9 @@
 #ifndef GNOMON_LIB_HEAP_ACCOUNT_H
 #define GNOMON_LIB_HEAP_ACCOUNT_H
 
+#include "lib/heap/heap_gaps.h"
+#include "lib/heap/heap_sizes.h"
 #include "lib/trace/trace_decoder.h"
-#include "lib/util/histogram.h"
 
 #define GNOMON_HEAP_STACK 64 /* open calls that are kept, the innermost ones */
 
@@ -64,8 +65,10 @@ struct gnomon_heap_results {
     uint64_t messages;
     struct gnomon_heap_figures all;
     uint64_t peak_cycle;
-    uint32_t lowest, highest;      /* addresses that blocks had: from `lowest` to before `highest` */
-    struct gnomon_histogram sizes; /* of the allocated blocks: "cycles" are bytes */
+    uint32_t lowest, highest;                     /* addresses that blocks had: from `lowest` to before `highest` */
+    struct gnomon_heap_gaps peak_gaps, live_gaps; /* between the blocks at the peak, and those in `live` */
+    struct gnomon_histogram sizes;                /* of the allocated blocks: "cycles" are bytes */
+    struct gnomon_heap_sizes by_function;
     size_t site_count;
     const struct gnomon_heap_site *sites;
     /* In the order of their allocation. After the counted blocks come `other_count` that are live, too, but not

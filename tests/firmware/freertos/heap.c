@@ -20,6 +20,19 @@ __attribute__((noinline)) static void *take(unsigned slot, void *block) {
     return before;
 }
 
+__attribute__((noinline)) static void lose_pair(void) {
+    void *volatile *first = pvPortMalloc(sizeof *first), *volatile *second = pvPortMalloc(sizeof *second);
+    *first = (void *)second;
+    *second = (void *)first;
+}
+/* The stack may hold what a function that has returned has left there. */
+__attribute__((noinline)) static void scrub(void) {
+    volatile uint32_t words[100];
+    for (unsigned i = 0; i < 100; i++)
+        words[i] = i;
+    (void)words[0];
+}
+
 static void work(void *argument) {
     uint32_t state = (uint32_t)(uintptr_t)argument;
     for (unsigned i = 0; i < ROUNDS; i++) {
@@ -33,6 +46,8 @@ static void work(void *argument) {
         vPortFree(take(state >> 16 & (SLOTS - 1), block));
     }
     if (++done == TASKS) {
+        lose_pair();
+        scrub();
         for (unsigned i = 0; i < SLOTS / 2; i++) /* these blocks are lost */
             take(i, NULL);
         exit(0);

@@ -50,6 +50,9 @@ KEEP static void reached_inside(void) {
 KEEP static void reached_from_thread_variable(void) {
     thread_variable = allocate(28);
 }
+KEEP static void reached_from_older(void) { /* from a block that was allocated before the first mark */
+    list->next->next->data[1] = (uint32_t)(uintptr_t)allocate(52);
+}
 KEEP static void lost_alone(void) {
     sink = allocate(100);
     sink = NULL;
@@ -86,9 +89,14 @@ KEEP static void lost_at_exit(void) {
     freed_at_exit = allocate(24);
     forgotten_at_exit = allocate(20);
 }
+KEEP static void lost_after_exit(void) {
+    sink = allocate(12);
+    sink = NULL;
+}
 static void forget(void) {
     free(freed_at_exit);
     freed_at_exit = forgotten_at_exit = NULL;
+    lost_after_exit();
 }
 
 static sem_t started, never;
@@ -115,6 +123,7 @@ int main(int argc, char **argv) {
     reached_inside();
     reached_from_thread_variable();
     GNOMON_MARK(1, 0);
+    reached_from_older();
     lost_alone();
     lost_in_cycle();
     lost_below_lost();
