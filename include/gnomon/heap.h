@@ -11,6 +11,9 @@
 #define GNOMON_HEAP_VERSION 1u
 #define GNOMON_HEAP_SYMBOL "__gnomon_heap"
 
+/* Values of the message HEAP_ALLOC, if the address in HEAP_ADDR is not 0, that are no size of a block. */
+#define GNOMON_HEAP_GREW 0x80000000u /* plus bytes: the heap grew by these, from the address on */
+
 struct gnomon_heap_state {
     uint32_t magic;
     uint32_t version;

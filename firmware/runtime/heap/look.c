@@ -20,6 +20,13 @@ void __gnomon_heap_cycle(uint32_t cycle[2]) {
     } while (again != cycle[1]);
 }
 
+void __gnomon_heap_tell(const void *address, uint32_t what) {
+    const uint32_t before = gnomon_interrupts_off();
+    GNOMON_SEND(GNOMON_CHANNEL_HEAP_ADDR, (uintptr_t)address);
+    GNOMON_SEND(GNOMON_CHANNEL_HEAP_ALLOC, what);
+    gnomon_interrupts_restore(before);
+}
+
 /* Registers of callers are roots, too. */
 void __gnomon_heap_save(void) {
     struct gnomon_heap_state *state = &__gnomon_heap;

@@ -21,6 +21,8 @@ static void set_figures(json_t *object, const struct gnomon_heap_figures *figure
     set_count(object, "life_cycles", figures->life);
     set_count(object, "longest_life_cycles", figures->longest);
     set_count(object, "failed", figures->failed);
+    set_count(object, "grown", figures->grown);
+    set_count(object, "grown_bytes", figures->grown_bytes);
 }
 
 static json_t *path_json(const struct heap_view *view, uint32_t site) {

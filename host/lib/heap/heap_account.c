@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gnomon/heap.h"
 #include "lib/profile/profile.h"
 #include "lib/profile/profile_map.h"
 #include "lib/util/array.h"
@@ -190,6 +191,16 @@ static bool count_block(struct gnomon_heap *heap, const struct gnomon_heap_block
     return gnomon_heap_sizes_add(&heap->results.by_function, path->ids, path->count, block->size);
 }
 
+static void count_growth(struct gnomon_heap *heap, uint32_t site, const struct gnomon_event *event) {
+    if (!is_counting(heap, event->cycle))
+        return;
+    struct gnomon_heap_figures *const both[] = {&heap->sites[site].figures, &heap->results.all};
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
+        both[i]->grown++;
+        both[i]->grown_bytes += event->value - GNOMON_HEAP_GREW;
+    }
+}
+
 static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event, uint32_t address,
                      const struct gnomon_heap_stack *stack) {
     const uint32_t site = site_of(heap, stack);
@@ -197,6 +208,10 @@ static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event,
         return false;
     if (!address) {
         count_failure(heap, site, event->cycle);
+        return true;
+    }
+    if (event->value >= GNOMON_HEAP_GREW) {
+        count_growth(heap, site, event);
         return true;
     }
     struct place *place = find_place(heap, address);

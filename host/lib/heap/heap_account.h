@@ -25,6 +25,7 @@ struct gnomon_heap_figures {
     uint64_t peak_blocks, peak_bytes; /* live when most bytes were live in the run */
     uint64_t life, longest;           /* cycles from allocation to free, of the freed blocks: their sum, the longest */
     uint64_t failed;                  /* allocations that got nothing */
+    uint64_t grown, grown_bytes;      /* how often the heap took more memory from the system (sbrk), and how much */
 };
 static inline uint64_t gnomon_heap_live_blocks(const struct gnomon_heap_figures *figures) {
     return figures->blocks - figures->freed;

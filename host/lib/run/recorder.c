@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <gnomon/heap.h>
 #include <gnomon/registers.h>
 
 #include "lib/device/read_records.h"
@@ -31,7 +32,7 @@ static void widen_heap(struct gnomon_recorder *recorder, const struct gnomon_eve
     uint32_t *block = &recorder->heap_block[event->hart], end;
     if (event->number == GNOMON_CHANNEL_HEAP_ADDR)
         *block = event->value;
-    if (event->number != GNOMON_CHANNEL_HEAP_ALLOC || !*block ||
+    if (event->number != GNOMON_CHANNEL_HEAP_ALLOC || !*block || event->value >= GNOMON_HEAP_GREW ||
         __builtin_add_overflow(*block, event->value ? event->value : 1, &end))
         return;
     if (*block < recorder->heap.start || !recorder->heap.end)

@@ -25,8 +25,10 @@ ARGS = ARGUMENTS.parse_args()
 SLOTS = 24
 MOST_CYCLES = 90  # that malloc and free together take more
 HEAP_ADDR, HEAP_ALLOC, HEAP_FREE, MARK = 4, 5, 6, 16
+GREW = 0x80000000  # include/gnomon/heap.h
 FIGURES = ("live_bytes", "live_blocks", "allocated_bytes", "allocated_blocks", "freed_bytes", "freed_blocks", "life_cycles",
-           "longest_life_cycles", "failed", "peak_bytes", "peak_blocks")
+           "longest_life_cycles", "failed", "peak_bytes", "peak_blocks",
+           "grown", "grown_bytes")
 
 
 def heap(*words, status=0):
@@ -85,6 +87,11 @@ class Account:
             if self.counting:
                 self.sites[path].figures["failed"] += 1
                 self.all.figures["failed"] += 1
+            return
+        if size >= GREW:
+            for site in (self.sites[path], self.all) if self.counting else ():
+                site.figures["grown"] += 1
+                site.figures["grown_bytes"] += size - GREW
             return
         self.blocks[address] = (cycle, size, path, self.counting)
         self.seen.add(address)
