@@ -51,6 +51,7 @@ $(FREERTOS)/heap_%.gnt: $(FREERTOS)/heap_% $(E2E_SIM)
 	GNOMON_SIM_DIR=$(BUILD)/sim gnomon record -q --events -d sim:full -o $@ $<
 test-freertos-heap: $(GNOMON_ASAN) $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt ## gnomon heap of FreeRTOS's tasks: every figure equals an account of the events
 	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(FREERTOS) --others $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt
+	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(FREERTOS) --forgetful $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt
 # The demonstration, with a part of its text.
 $(FREERTOS)/text: $(DEMO_TEXT)
 	head -c 12000 $< >$@

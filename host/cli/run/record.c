@@ -12,6 +12,7 @@
 #include "cli/run/record_choice.h"
 #include "cli/run/record_clock.h"
 #include "cli/run/record_cpi.h"
+#include "cli/run/record_heap.h"
 #include "cli/run/record_watch.h"
 #include "cli/run/run_threads.h"
 #include "cli/run/tag_setup.h"
@@ -24,7 +25,7 @@
 
 struct values {
     struct target_values target;
-    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, interrupts, calibrate;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, interrupts, calibrate, leak_check;
     struct record_watch_values watch;
     struct cli_list tags;
     const char *cpi;
@@ -46,6 +47,7 @@ struct recording {
     bool records; /* the device keeps function records, instead of sending functions and traps as events */
     struct gnomon_lock_tables tables;
     struct gnomon_clock_samples clock; /* with --calibrate */
+    struct gnomon_heap_reader heap;
 };
 
 static bool on_frame(void *context, const uint8_t *frame) {
@@ -72,6 +74,11 @@ static void on_progress(void *context, uint64_t cycles) {
                  (unsigned long long)gnomon_trace_lost(stats));
     cli_progress_draw(&recording->progress, "%s  %.1f M cycles%s   %.1f M cycles/s", share, millions, functions,
                       seconds > 0 ? millions / seconds : 0.0);
+}
+
+static enum gnomon_status on_look(void *context, struct gnomon_error *error) {
+    struct recording *recording = context;
+    return gnomon_heap_reader_look(&recording->heap, false, error);
 }
 
 static bool on_tick(void *context) {
@@ -228,12 +235,14 @@ static enum gnomon_status take_lock_tables(struct recording *recording, json_t *
 
 /* The sections that follow the frames, in the file's order. */
 static enum gnomon_status add_sections(struct recording *recording, bool fetched, const json_t *locks,
-                                       struct gnomon_error *error) {
+                                       const json_t *heap, struct gnomon_error *error) {
     enum gnomon_status status = gnomon_recorder_put_records(&recording->recorder, error);
     if (!status && fetched)
         status = add_instructions(recording, error);
     if (!status && locks)
         status = gnomon_gnt_writer_locks(recording->recorder.writer, locks, error);
+    if (!status && heap)
+        status = gnomon_gnt_writer_heap(recording->recorder.writer, heap, error);
     return status;
 }
 
@@ -247,9 +256,12 @@ static int finish(struct recording *recording) {
     struct gnomon_error of_files;
     if (recording->tags.list.count && take_tag_losses(recording, &error))
         return keep_partial(recording, &error);
-    json_t *locks;
-    if (take_lock_tables(recording, &locks, &error))
+    json_t *locks, *heap = NULL;
+    if (take_lock_tables(recording, &locks, &error) ||
+        record_heap_take(recording->context, &recording->heap, &recording->recorder, &heap, &error)) {
+        json_decref(locks);
         return keep_partial(recording, &error);
+    }
     count_depth(recording);
     if (session->clock)
         recording->recorder.clock = record_clock(recording->context, session->clock, &recording->target.board,
@@ -262,8 +274,9 @@ static int finish(struct recording *recording) {
     bool fetched = !ended || !target_fetch(&recording->target, recording->context, &of_files);
     if (fetched)
         complete_graph(recording);
-    enum gnomon_status added = add_sections(recording, fetched, locks, &error);
+    enum gnomon_status added = add_sections(recording, fetched, locks, heap, &error);
     json_decref(locks);
+    json_decref(heap);
     if (added)
         return keep_partial(recording, &error);
     if (gnomon_recorder_close(&recording->recorder, session, gnomon_recorder_reason(&recording->recorder, session),
@@ -389,6 +402,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     session->console = on_console;
     session->frame = on_frame;
     session->tick = on_tick;
+    session->look = on_look;
     session->clock = values->calibrate ? &recording->clock : NULL;
     announce(recording);
     status = open_recorder(recording, error);
@@ -396,6 +410,8 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         status = gnomon_session_prepare(&recording->session, error);
     if (!status && values->tags.count)
         status = gnomon_tags_load(&recording->tags.tags, &recording->tags.plan, error);
+    if (!status)
+        status = record_heap_open(&recording->heap, session, values->leak_check, error);
     return status ? status : cpi_prepare(&recording->cpi, target, cpi_harts(&recording->cpi, target, session), error);
 }
 
@@ -463,6 +479,7 @@ static int run_record(struct cli_context *context) {
     }
     gnomon_recorder_free(&recording->recorder);
     gnomon_lock_tables_free(&recording->tables);
+    gnomon_heap_reader_free(&recording->heap);
     gnomon_symbols_free(recording->symbols);
     gnomon_watch_free(&recording->watch);
     tag_setup_close(&recording->tags);
@@ -520,6 +537,10 @@ static const struct cli_option options[] = {
      CLI_NUMBER, offsetof(struct values, graph_runs)},
     {0, "calibrate", NULL, "also measure the host's time of the run's cycles, for gnomon calibrate FILE", CLI_FLAG,
      offsetof(struct values, calibrate)},
+    {0, "leak-check", NULL,
+     "of a program linked with --gnomon-heap: halt it when it exits and at each GNOMON_HEAP_MARK, and keep what it can "
+     "reach then, for gnomon heap --mode; its cycles after the halt are not those of other runs",
+     CLI_FLAG, offsetof(struct values, leak_check)},
     {0, "flush-cycles", "N",
      "send a frame that is not full after N cycles without an event (default: 0, only full frames)", CLI_NUMBER,
      offsetof(struct values, flush_cycles)},

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU profile of gperftools, with its symbols in front, as google-pprof reads it without the program: words of 64
  * bits; a sample is a cycle. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "lib/export/export.h"
+#include "lib/export/legacy_symbol.h"
 #include "lib/util/bytes.h"
 
 #define WORD_BYTES 8
@@ -24,11 +23,9 @@ static void put_word(FILE *stream, uint64_t value) {
     fwrite(little, 1, WORD_BYTES, stream);
 }
 
-/* Functions of modules and overlays can have the same address, and traps have none: the upper half of the word makes
- * each different, and no word 0. */
 static uint64_t place_of(const struct gnomon_export *export, uint32_t function) {
     const uint32_t address = function < export->count ? export->functions[function].name.address : 0;
-    return (uint64_t)(function + 1) << 32 | address;
+    return legacy_place(function, address);
 }
 
 static uint32_t pseudo_of(const struct gnomon_export *export, enum pseudo pseudo) {
@@ -37,30 +34,12 @@ static uint32_t pseudo_of(const struct gnomon_export *export, enum pseudo pseudo
 
 /* ---- Symbols ---- */
 
-/* The reader prints these lines as warnings. */
-static void put_warnings(const struct gnomon_export *export, FILE *stream) {
-    for (size_t i = 0; i < export->exactness.count; i++)
-        fprintf(stream, "%%warn %s\n", export->exactness.reasons[i].text);
-}
-
-/* Two minus signs would part the name of a function from that of an inlined one. The place at the end tells functions
- * apart whose names the reader shortens to the same. */
-static void put_symbol(FILE *stream, uint64_t place, const char *label) {
-    fprintf(stream, "0x%016" PRIx64 " ", place);
-    for (; *label; label++) {
-        fputc(*label, stream);
-        if (label[0] == '-' && label[1] == '-')
-            fputc(' ', stream);
-    }
-    fprintf(stream, "<%" PRIx64 ">\n", place);
-}
-
 static void put_symbols(const struct gnomon_export *export, FILE *stream) {
-    fprintf(stream, "--- symbol\nbinary=%s\n", export->analysis.elf_path ? export->analysis.elf_path : "?");
+    legacy_begin_symbols(export, stream);
     for (uint32_t i = 0; i < export->count; i++)
-        put_symbol(stream, place_of(export, i), export->functions[i].label);
+        legacy_put_symbol(stream, place_of(export, i), export->functions[i].label);
     for (enum pseudo pseudo = 0; pseudo < PSEUDOS; pseudo++)
-        put_symbol(stream, place_of(export, pseudo_of(export, pseudo)), pseudo_names[pseudo]);
+        legacy_put_symbol(stream, place_of(export, pseudo_of(export, pseudo)), pseudo_names[pseudo]);
     fputs("---\n--- profile\n", stream);
 }
 
@@ -97,7 +76,6 @@ static enum gnomon_status write_pprof_legacy(struct gnomon_export *export, FILE 
     size_t count;
     const struct gnomon_profile_path *paths = gnomon_profile_paths(export->profile, &count);
     (void)error;
-    put_warnings(export, stream);
     put_symbols(export, stream);
     for (size_t i = 0; i < sizeof header / sizeof *header; i++)
         put_word(stream, header[i]);

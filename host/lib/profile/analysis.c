@@ -155,24 +155,42 @@ static bool is_regular(const char *path) {
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-static enum gnomon_status read_tables(struct gnomon_gnt_reader *file, struct gnomon_lock_tables *tables,
+/* Opens the file once more and reads it up to its end; *file is NULL if it cannot be read twice, and after a failure.
+ */
+static enum gnomon_status read_to_end(const struct gnomon_analysis *analysis, struct gnomon_gnt_reader **file,
                                       struct gnomon_error *error) {
     const uint8_t *frame;
-    enum gnomon_status status;
-    while (!(status = gnomon_gnt_next(file, &frame, error)) && frame)
+    *file = NULL;
+    if (!analysis->file || !is_regular(analysis->path))
+        return GNOMON_OK;
+    enum gnomon_status status = gnomon_gnt_open(file, analysis->path, error);
+    while (!status && !(status = gnomon_gnt_next(*file, &frame, error)) && frame)
         ;
-    return status ? status : gnomon_lock_tables_parse(gnomon_gnt_locks(file), tables, error);
+    if (status) {
+        gnomon_gnt_close(*file);
+        *file = NULL;
+    }
+    return status;
 }
 
 enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis, struct gnomon_lock_tables *tables,
                                           struct gnomon_error *error) {
     struct gnomon_gnt_reader *file;
     *tables = (struct gnomon_lock_tables){0};
-    if (!analysis->file || !is_regular(analysis->path))
-        return GNOMON_OK;
-    enum gnomon_status status = gnomon_gnt_open(&file, analysis->path, error);
-    if (!status)
-        status = read_tables(file, tables, error);
+    enum gnomon_status status = read_to_end(analysis, &file, error);
+    if (file)
+        status = gnomon_lock_tables_parse(gnomon_gnt_locks(file), tables, error);
+    gnomon_gnt_close(file);
+    return status;
+}
+
+enum gnomon_status gnomon_analysis_heap(const struct gnomon_analysis *analysis, struct gnomon_heap_memory *memory,
+                                        struct gnomon_error *error) {
+    struct gnomon_gnt_reader *file;
+    *memory = (struct gnomon_heap_memory){0};
+    enum gnomon_status status = read_to_end(analysis, &file, error);
+    if (file)
+        status = gnomon_heap_memory_parse(gnomon_gnt_heap(file), memory, error);
     gnomon_gnt_close(file);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "lib/elf/symbols.h"
 #include "lib/model/function_records.h"
+#include "lib/model/heap_memory.h"
 #include "lib/model/lock_tables.h"
 #include "lib/model/watch_list.h"
 #include "lib/profile/exactness.h"
@@ -63,6 +64,11 @@ enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, 
  * are none. The caller frees `tables`, whatever the status is. */
 enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis, struct gnomon_lock_tables *tables,
                                           struct gnomon_error *error);
+
+/* Reads what of the program's memory points to its heap, in the same way. `memory->known` is false if the file says
+ * nothing. The caller frees `memory`, whatever the status is. */
+enum gnomon_status gnomon_analysis_heap(const struct gnomon_analysis *analysis, struct gnomon_heap_memory *memory,
+                                        struct gnomon_error *error);
 
 /* Makes a profile for the file's events, which the caller passes to it. The caller frees it, even if this call fails.
  */

@@ -77,6 +77,7 @@ static void add_damage(struct gnomon_exactness *exactness, const struct gnomon_e
             {GNOMON_GNT_BAD_RECORDS, "the device's records are damaged"},
             {GNOMON_GNT_BAD_INSTRUCTIONS, "the cycles of instructions are damaged"},
             {GNOMON_GNT_BAD_LOCKS, "the names of threads and locks are damaged"},
+            {GNOMON_GNT_BAD_HEAP, "what points to the heap is damaged"},
         },
       in_trace[] = {
           {GNOMON_TRACE_LOST_DIFFERS, "the frames do not agree with the records on how many events were dropped"},

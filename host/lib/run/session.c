@@ -193,6 +193,10 @@ static enum gnomon_status serve(struct gnomon_session *session, struct gnomon_er
     session->asked_host = true;
     enum gnomon_status status = gnomon_serve(session->device, session->board, session->param->address, session->offers,
                                              session->terminals, &served, &session->reading, error);
+    if (!status && served == GNOMON_SERVED_LOOK && session->look)
+        status = session->look(session->context, error);
+    if (!status && served == GNOMON_SERVED_LOOK)
+        status = gnomon_serve_input(session->device, session->param->address, &session->reading, NULL, 0, error);
     if (!status && served == GNOMON_SERVED_NOT) {
         session->end = GNOMON_END_DEBUG;
         session->debug_cause = CAUSE_HALT;

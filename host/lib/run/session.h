@@ -45,6 +45,8 @@ struct gnomon_session {
     void (*console)(void *context, const uint8_t *data, size_t size);
     /* Gets a frame of the trace; returns true if the END record of the frame's hart has come. */
     bool (*frame)(void *context, const uint8_t *frame);
+    /* Called while the program stands still, because it wants its heap to be looked at; NULL: it goes on at once. */
+    enum gnomon_status (*look)(void *context, struct gnomon_error *error);
     /* Called at least ten times a second; returns true to stop the program now. */
     bool (*tick)(void *context);
     uint64_t most_cycles; /* the program is stopped at or soon after this cycle; 0: no limit */

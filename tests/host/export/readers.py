@@ -85,6 +85,13 @@ def pprof_top(pprof, path, sample):
     return flat, total
 
 
+def google_pprof_bytes(path, *options):
+    """({function: flat bytes}, total) of a heap profile"""
+    text = must(["google-pprof", "--text", "--show_bytes", "--nodefraction=0", "--edgefraction=0", *options, path])
+    flat = {found[2]: int(found[1]) for found in re.finditer(r"^ *(\d+) +[\d.]+% +[\d.]+% +\d+ +[\d.]+% (.*)$", text, re.M)}
+    return flat, int(re.search(r"^Total: (\d+) B$", text, re.M)[1])
+
+
 def pprof_tags(pprof, path):
     """{key: {value: cycles}}"""
     text = must([pprof, "-tags", "-sample_index=cycles", path])

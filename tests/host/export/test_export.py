@@ -260,6 +260,13 @@ def check_heap(recording):
         flat, _ = readers.pprof_top(PPROF, path, sample)
         errors += compare(sample, flat, {row["function"]: row[key] for row in told["functions"]})
         errors += compare(sample, {"all": sum(flat.values())}, {"all": told[key]})
+    path, _ = export("pprof-growth", recording)
+    for sample, key in ("growths", "grown"), ("space", "grown_bytes"):
+        errors += compare(sample, readers.pprof_top(PPROF, path, sample)[0], {row["function"]: row[key] for row in told["functions"]})
+    for form, more, key in (("pprof-heap-legacy", "--inuse_space", "live_bytes"), ("pprof-heap-legacy", "--alloc_space", "allocated_bytes"),
+                            ("pprof-growth-legacy", "--show_bytes", "grown_bytes")):
+        flat, total = readers.google_pprof_bytes(export(form, recording)[0], more)
+        errors += compare(f"{form} {more}", flat | {"all": total}, {row["function"]: row[key] for row in told["functions"]} | {"all": told[key]})
     check(f"pprof of the heap: {recording.stem}, {told['allocated_bytes']} bytes", errors)
     same("a recording without heap", (export("pprof-heap", pathlib.Path(RECORDINGS[0]))[1].returncode, (OUT / f"{pathlib.Path(RECORDINGS[0]).stem}.pprof-heap").exists()), (1, False))
 
