@@ -12,6 +12,7 @@ import sys
 # Each room, and the other rooms that it may use. A room may use only rooms listed before it, so there is no cycle of rooms.
 HOST_ROOMS = {
     "lib/util": "",
+    "lib/http": "lib/util",
     "lib/trace": "lib/util",
     "lib/elf": "lib/util",
     "lib/transport": "lib/util",
