@@ -49,7 +49,7 @@ static enum gnomon_status compare_moments(struct top *top, struct gnomon_error *
 static enum gnomon_status advance(struct top *top, bool last, struct gnomon_error *error) {
     struct top_figures *figures = &top->figures;
     struct gnomon_live_moment moment;
-    enum gnomon_status status = last ? gnomon_live_take_last(&top->live.live, &moment, error)
+    enum gnomon_status status = last ? gnomon_live_take_last(&top->live.live, &top->live.session, &moment, error)
                                      : gnomon_live_take(&top->live.live, &moment, error);
     if (status)
         return status;

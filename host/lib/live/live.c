@@ -135,10 +135,15 @@ enum gnomon_status gnomon_live_take(struct gnomon_live *live, struct gnomon_live
     return status;
 }
 
-enum gnomon_status gnomon_live_take_last(struct gnomon_live *live, struct gnomon_live_moment *moment,
-                                         struct gnomon_error *error) {
+enum gnomon_status gnomon_live_take_last(struct gnomon_live *live, const struct gnomon_session *session,
+                                         struct gnomon_live_moment *moment, struct gnomon_error *error) {
     struct gnomon_records last;
-    *moment = (struct gnomon_live_moment){.end = true, .cycle = gnomon_trace_stats(live->analysis.trace)->last_cycle};
+    *moment = (struct gnomon_live_moment){
+        .end = true,
+        .cycle = gnomon_trace_stats(live->analysis.trace)->last_cycle,
+        .reason = gnomon_session_reason(session->end, session->timed_out, session->crash.died),
+        .status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
+    };
     enum gnomon_status status = gnomon_records_read(live->device, &live->board, 0, &last, error);
     if (status)
         return status;

@@ -22,6 +22,8 @@ struct gnomon_live_moment {
     uint64_t lost_events;           /* dropped so far */
     uint32_t unseen_switches;       /* of threads, without a message */
     bool end;                       /* it is the run's last cycle */
+    const char *reason;             /* why the run ended: gnomon_run_end_name; NULL: it goes on */
+    int status;                     /* exit status of a program that ended; -1 */
 };
 
 struct gnomon_live {
@@ -51,8 +53,8 @@ bool gnomon_live_frame(struct gnomon_live *live, const uint8_t *frame);
 enum gnomon_status gnomon_live_take(struct gnomon_live *live, struct gnomon_live_moment *moment,
                                     struct gnomon_error *error);
 /* The same after a session whose trace has ended. Call it once. */
-enum gnomon_status gnomon_live_take_last(struct gnomon_live *live, struct gnomon_live_moment *moment,
-                                         struct gnomon_error *error);
+enum gnomon_status gnomon_live_take_last(struct gnomon_live *live, const struct gnomon_session *session,
+                                         struct gnomon_live_moment *moment, struct gnomon_error *error);
 void gnomon_live_moment_free(struct gnomon_live_moment *moment);
 
 /* What was counted from one moment to a later one. */

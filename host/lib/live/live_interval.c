@@ -20,8 +20,8 @@ static void judge(const struct gnomon_live *live, const struct gnomon_live_momen
         .records = &to->records,
         .unseen_switches = to->unseen_switches,
         .modules_missing = gnomon_modules_missing(live->analysis.modules),
-        .end = to->end ? NULL : gnomon_run_end_name(GNOMON_RUN_ENDED),
-        .status = -1,
+        .end = to->end ? to->reason : gnomon_run_end_name(GNOMON_RUN_ENDED),
+        .status = to->end ? to->status : -1,
     };
     stats.ended |= !to->end;
     stats.last_cycle = to->cycle;
