@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gnomon serve: a running program's profiles over HTTP. */
+/* gnomon serve: the command, and the run of the program with --http. */
 #include "cli/live/serve.h"
 
 #include <stdlib.h>
@@ -93,8 +93,11 @@ static int serve_http(struct cli_context *context, const struct serve_values *va
 
 static int run_serve(struct cli_context *context) {
     struct serve_values *values = context->values;
-    if (!values->http)
-        return cli_usage(context, "give --http [ADDRESS:]PORT");
+    if (!values->http == !values->usbip)
+        return cli_usage(context, "give --http [ADDRESS:]PORT or --usbip [ADDRESS:]PORT");
+    if (values->usbip)
+        return context->argc ? cli_usage(context, "--usbip takes no program: the other machine runs one")
+                             : serve_usbip(context, values);
     if (!context->argc)
         return cli_missing_operand(context);
     values->clients = values->clients ? values->clients : USUAL_CLIENTS;
@@ -111,10 +114,15 @@ static const struct cli_option options[] = {
      "answer pprof over HTTP; port 0 takes a free one, and prints it (default address: "
      "127.0.0.1)",
      CLI_STRING, offsetof(struct serve_values, http)},
+    {0, "usbip", "[ADDRESS:]PORT",
+     "give the board to a gnomon on another machine, as -d usbip:HOST:PORT (default address: 127.0.0.1)", CLI_STRING,
+     offsetof(struct serve_values, usbip)},
     TARGET_OPTIONS,
     {0, "allow-host", "NAME", "also answer requests that call this machine NAME", CLI_LIST,
      offsetof(struct serve_values, hosts)},
-    {0, "allow-control", NULL, "let clients start and stop a profile (POST); without it the server is read-only",
+    {0, "allow-control", NULL,
+     "with --http, let clients start and stop a profile (POST); with --usbip, let them restart the board into its "
+     "loader",
      CLI_FLAG, offsetof(struct serve_values, allow_control)},
     {0, "clients", "N", "connections at one time; the slowest makes room for a new one (default: 200)", CLI_NUMBER,
      offsetof(struct serve_values, clients)},
@@ -125,18 +133,25 @@ static const struct cli_option options[] = {
 
 const struct command command_serve = {
     .name = "serve",
-    .summary = "serve a running program's profiles to pprof over HTTP",
-    .synopsis = "--http [ADDRESS:]PORT [OPTION...] ELF [--] [ARG...]",
+    .summary = "serve profiles of a running program over HTTP, or a board over USB/IP",
+    .synopsis = "--http [ADDRESS:]PORT [OPTION...] ELF [--] [ARG...] | --usbip [ADDRESS:]PORT [OPTION...]",
     .description =
-        "Runs ELF like gnomon run, and answers pprof while it runs: Go's pprof (profile.proto) and google-pprof of "
+        "With --http: runs ELF like gnomon run, and answers pprof while it runs: Go's pprof (profile.proto) and "
+        "google-pprof of "
         "gperftools fetch /pprof/profile?seconds=N unchanged. A profile is what the device counted in that time: "
         "exact, and without disturbing the program. Its comments say what was lost. The device needs function records "
         "with epochs (gnomon info).\n\nThe server listens on this machine only, unless an ADDRESS is given; there "
         "is no password. It refuses requests whose Host header names another machine, and requests from pages of "
         "other sites. When the program has ended, it answers with the profile of the whole run, until Ctrl-C, which "
-        "also stops the program.\n\n" TARGET_FILES,
+        "also stops the program.\n\nWith --usbip: gives the board that is attached to this machine to a gnomon on "
+        "another "
+        "one, or to a Linux kernel (usbip attach). One at a time has it. There is no password: reach it through ssh, "
+        "as "
+        "with ssh -L 3240:127.0.0.1:3240 HOST.\n\n" TARGET_FILES,
     .examples = "gnomon serve --http 8080 ./image.elf\tServe; then pprof "
-                "http://127.0.0.1:8080/pprof/profile?seconds=10 fetches.\n",
+                "http://127.0.0.1:8080/pprof/profile?seconds=10 fetches.\ngnomon serve --usbip 3240 -d usb\tGive the "
+                "board away; the other "
+                "machine uses it as -d usbip:HOST:3240.\n",
     .common = CLI_DEVICE | CLI_NAMES,
     TARGET_COMMAND(struct serve_values, 0),
     .run = run_serve,

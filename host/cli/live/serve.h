@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gnomon serve --http: profiles of a running program. Requests come in threads of their own (serve_http.c) and wait for
- * jobs, which the thread of the device does (serve_jobs.c). */
+/* gnomon serve. With --http, profiles of a running program: requests come in threads of their own (serve_http.c) and
+ * wait for jobs, which the thread of the device does (serve_jobs.c). */
 #ifndef GNOMON_CLI_SERVE_H
 #define GNOMON_CLI_SERVE_H
 
@@ -90,6 +90,11 @@ void serve_profile(struct serve *serve, struct serve_job *job, const struct serv
 /* ---- serve_http.c ---- */
 
 enum gnomon_status serve_http_open(struct serve *serve, struct gnomon_error *error);
+
+/* ---- serve_usbip.c ---- */
+
+/* Returns the command's exit status. */
+int serve_usbip(struct cli_context *context, const struct serve_values *values);
 
 /* ---- serve_symbol.c ---- */
 
