@@ -12,6 +12,7 @@ import sys
 # Each room, and the other rooms that it may use. A room may use only rooms listed before it, so there is no cycle of rooms.
 HOST_ROOMS = {
     "lib/util": "",
+    "lib/http": "lib/util",
     "lib/trace": "lib/util",
     "lib/elf": "lib/util",
     "lib/transport": "lib/util",
@@ -24,6 +25,7 @@ HOST_ROOMS = {
     "lib/compare": "lib/util lib/elf lib/model lib/profile",
     "lib/tag": "lib/util lib/elf lib/transport lib/model lib/device lib/profile",
     "lib/run": "lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag",
+    "lib/live": "lib/util lib/trace lib/elf lib/model lib/device lib/profile lib/run",
     "lib/flash": "lib/util lib/transport",
     "api": "lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli": "lib/util lib/elf lib/model lib/profile lib/locks",
@@ -34,6 +36,7 @@ HOST_ROOMS = {
     "cli/heap": "cli lib/util lib/trace lib/elf lib/model lib/profile lib/locks lib/heap",
     "cli/compare": "cli lib/util lib/elf lib/model lib/profile lib/compare",
     "cli/run": "cli lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
+    "cli/live": "cli cli/run lib/util lib/trace lib/elf lib/http lib/transport lib/model lib/device lib/profile lib/locks lib/export lib/tag lib/run lib/live",
     "cli/find": "cli cli/run lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli/trace": "cli cli/run cli/report lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli/tag": "cli cli/run lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",

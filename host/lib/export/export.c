@@ -128,6 +128,11 @@ enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct
     return status ? status : export_name_functions(export, error);
 }
 
+enum gnomon_status gnomon_export_made(struct gnomon_export *export, struct gnomon_error *error) {
+    export->sums = gnomon_profile_sums(export->profile);
+    return export_name_functions(export, error);
+}
+
 void gnomon_export_end(struct gnomon_export *export) {
     if (!export->profile) {
         gnomon_analysis_exactness(&export->analysis, &export->exactness);
@@ -162,6 +167,8 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
     free(line);
     for (size_t i = 0; i < export->exactness.count; i++)
         put(context, export->exactness.reasons[i].text);
+    if (export->remark)
+        put(context, export->remark);
     if (export->profile && (analysis->aggregates || analysis->memory))
         put(context, "recorded as function records: what called a function's caller is not known");
 }
