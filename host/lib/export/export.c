@@ -108,6 +108,11 @@ static enum gnomon_status read_instructions(struct gnomon_export *export, struct
     return status == GNOMON_ERR_MEMORY ? status : GNOMON_OK;
 }
 
+enum gnomon_status gnomon_export_end_profile(struct gnomon_export *export, struct gnomon_error *error) {
+    const enum gnomon_status status = read_instructions(export, error);
+    return status ? status : export_name_functions(export, error);
+}
+
 enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct gnomon_export_format *format,
                                       struct gnomon_error *error) {
     struct gnomon_analysis *analysis = &export->analysis;
@@ -124,8 +129,7 @@ enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct
         return status;
     gnomon_analysis_finish(analysis, export->profile, &export->exactness);
     export->sums = gnomon_profile_sums(export->profile);
-    status = read_instructions(export, error);
-    return status ? status : export_name_functions(export, error);
+    return gnomon_export_end_profile(export, error);
 }
 
 enum gnomon_status gnomon_export_made(struct gnomon_export *export, struct gnomon_error *error) {

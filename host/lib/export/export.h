@@ -77,6 +77,9 @@ enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct
 enum gnomon_status gnomon_export_made(struct gnomon_export *export, struct gnomon_error *error);
 /* Judges how exact the events are that were read; fills `exactness`, and with `profile` also `sums`. */
 void gnomon_export_end(struct gnomon_export *export);
+/* For a reader of events that shows their profile, too: reads the cycles of instructions and names the functions, as
+ * gnomon_export_read does for formats of profiles. */
+enum gnomon_status gnomon_export_end_profile(struct gnomon_export *export, struct gnomon_error *error);
 void gnomon_export_close(struct gnomon_export *export);
 
 /* What the run was, and how exact the figures are, for comments and metadata: one sentence in each line, the first is

@@ -365,15 +365,20 @@ enum gnomon_status gnomon_analysis_new_profile(const struct gnomon_analysis *ana
     return GNOMON_OK;
 }
 
+enum gnomon_status gnomon_analysis_records(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                                           struct gnomon_error *error) {
+    return !analysis->records.size || gnomon_profile_records(profile, &analysis->records, ids_of(analysis))
+               ? GNOMON_OK
+               : gnomon_fail_memory(error);
+}
+
 enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,
                                            struct gnomon_error *error) {
     enum gnomon_status status = gnomon_analysis_new_profile(analysis, profile, error);
     if (status)
         return status;
     status = analysis->memory ? read_memory(analysis, *profile, error) : read_events(analysis, *profile, error);
-    if (!status && analysis->records.size && !gnomon_profile_records(*profile, &analysis->records, ids_of(analysis)))
-        status = gnomon_fail_memory(error);
-    return status;
+    return status ? status : gnomon_analysis_records(analysis, *profile, error);
 }
 
 const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analysis *analysis) {

@@ -75,6 +75,10 @@ enum gnomon_status gnomon_analysis_heap(const struct gnomon_analysis *analysis, 
 enum gnomon_status gnomon_analysis_new_profile(const struct gnomon_analysis *analysis, struct gnomon_profile **profile,
                                                struct gnomon_error *error);
 
+/* After the last event: adds the functions that are in the device's records, if there are any. */
+enum gnomon_status gnomon_analysis_records(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                                           struct gnomon_error *error);
+
 /* Makes a new profile of the whole file. The caller finishes and frees it, even if this call fails. */
 enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,
                                            struct gnomon_error *error);
