@@ -79,6 +79,9 @@ void gnomon_export_close(struct gnomon_export *export);
 typedef void gnomon_export_line(void *context, const char *line);
 void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_line *put, void *context);
 
+/* What the profile counts: "cycles", or the event that was sampled. */
+const char *gnomon_export_unit(const struct gnomon_export *export);
+
 /* The source line of an instruction; false: not known. */
 bool gnomon_export_source(struct gnomon_export *export, uint32_t address, struct gnomon_line *line);
 
