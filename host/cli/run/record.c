@@ -22,8 +22,6 @@
 #include "lib/run/recorder.h"
 
 #define DEFAULT_OUTPUT "gnomon.gnt"
-/* The trace of a sampled run: where modules were. */
-#define SAMPLED_CONTROL (GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_MODULES)
 
 struct values {
     struct target_values target;
@@ -365,6 +363,7 @@ static enum gnomon_status open_recorder(struct recording *recording, struct gnom
     recording->recorder.path = recording->path;
     recording->recorder.records = recording->records;
     recording->recorder.both_harts = recording->session.both_harts;
+    record_sample_listen(&recording->sample, &recording->recorder);
     json_t *header = gnomon_recorder_header(&recording->session, target->argc, target->argv, &target->inputs,
                                             recording->watches ? &recording->watch : NULL, recording->records);
     if (header && recording->sample.on)
@@ -423,9 +422,10 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         return status;
     struct gnomon_session *session = &recording->session;
     *session = target_session(target, recording);
-    session->profile_control = (recording->sample.on ? SAMPLED_CONTROL : profile_control(values)) |
-                               (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
-                               (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0);
+    session->profile_control =
+        (recording->sample.on ? record_sample_control(&recording->sample) : profile_control(values)) |
+        (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
+        (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0);
     session->flush_cycles = (uint32_t)values->flush_cycles;
     session->both_harts = records_both(recording);
     session->watch = recording->watches ? &recording->watch : NULL;

@@ -6,13 +6,19 @@
 #include <string.h>
 
 #include "cli/print_names.h"
+#include "gnomon/registers.h"
 
 #define DEFAULT_HZ 4000
+#define DEFAULT_STACKS_HZ 1000 /* a walk up the stack takes thousands of cycles */
+#define DEFAULT_TABLE 256
+#define DEFAULT_DEPTH 32
 #define DEFAULT_PERIOD 1000 /* of events that are no cycles */
+#define SEED 1              /* of the distances between samples: a run can be repeated */
 #define LEAST_PERIOD 16     /* cycles: more often, the host cannot read the samples */
 
 bool record_samples(const struct record_sample_values *values) {
-    return values->sample || values->frequency || values->period || values->event || values->thread || values->range;
+    return values->sample || values->stacks || values->table || values->depth || values->frequency || values->period ||
+           values->event || values->thread || values->range;
 }
 
 static bool of_cycles(const struct record_sample_values *values) {
@@ -26,6 +32,12 @@ const char *record_sample_wrong(const struct record_sample_values *values) {
         return "-F takes samples by time; use -c for events";
     if (values->period > UINT32_MAX || (values->period && of_cycles(values) && values->period < LEAST_PERIOD))
         return "-c is a number of events from 1 to 4294967295, and of cycles 16 or more";
+    if (!values->stacks && (values->table || values->depth))
+        return "--stack-table and --stack-depth need -g";
+    if (values->table % GNOMON_STACKS_WAYS || values->table > GNOMON_STACKS_SETS * GNOMON_STACKS_WAYS)
+        return "--stack-table is a multiple of 4, 262144 at most";
+    if (values->depth > GNOMON_STACKS_DEEPEST)
+        return "--stack-depth is 256 at most";
     if (values->thread && strlen(values->thread) >= GNOMON_SAMPLED_FILTER_BYTES)
         return "the name in --thread is too long";
     if (values->range && strlen(values->range) >= GNOMON_SAMPLED_FILTER_BYTES)
@@ -45,7 +57,7 @@ static bool is_prime(uint64_t number) {
 /* A prime number of cycles: few loops run in step with it. */
 static enum gnomon_status period_of(const struct record_sample_values *values, const struct gnomon_board *board,
                                     uint32_t *period, struct gnomon_error *error) {
-    const uint64_t hz = values->frequency ? values->frequency : DEFAULT_HZ;
+    const uint64_t hz = values->frequency ? values->frequency : values->stacks ? DEFAULT_STACKS_HZ : DEFAULT_HZ;
     uint64_t cycles = board->clock_hz / hz;
     *period = values->period ? (uint32_t)values->period : DEFAULT_PERIOD;
     if (values->period || !of_cycles(values))
@@ -104,17 +116,42 @@ enum gnomon_status record_sample_open(struct record_sample *sample, const struct
     if (status)
         return status;
     describe(sample);
-    return gnomon_pc_sampler_open(&sample->device, &sample->samples, target->device, &target->board, error);
+    if (!values->stacks)
+        return gnomon_pc_sampler_open(&sample->device, &sample->samples, target->device, &target->board, error);
+    sample->stacks = sample->samples.stacks = true;
+    sample->sets = (uint32_t)(values->table ? values->table : DEFAULT_TABLE) / GNOMON_STACKS_WAYS;
+    sample->depth = values->depth ? (uint32_t)values->depth : DEFAULT_DEPTH;
+    return gnomon_stack_sampler_open(&sample->monitor, &sample->samples, target->device, &target->board,
+                                     target->image->path, error);
 }
 
 /* ---- The run ---- */
 
+static void on_event(void *context, const struct gnomon_event *event) {
+    struct record_sample *sample = context;
+    gnomon_stack_sampler_event(&sample->monitor, event);
+}
+
+void record_sample_listen(struct record_sample *sample, struct gnomon_recorder *recorder) {
+    recorder->event = sample->stacks ? on_event : NULL;
+    recorder->event_context = sample;
+}
+
+/* The trace tells where modules were; the monitor's stacks and interrupts are in it, too. */
+uint32_t record_sample_control(const struct record_sample *sample) {
+    return GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_MODULES |
+           (sample->stacks ? GNOMON_PROFILE_CONTROL_CHANNELS | GNOMON_PROFILE_CONTROL_TRAPS : 0);
+}
+
 enum gnomon_status record_sample_begin(struct record_sample *sample, struct gnomon_error *error) {
+    if (sample->stacks)
+        return gnomon_stack_sampler_begin(&sample->monitor, sample->event.event, sample->sets, sample->depth, SEED,
+                                          error);
     return gnomon_pc_sampler_begin(&sample->device, sample->event.event, error);
 }
 
 bool record_sample_tick(struct record_sample *sample) {
-    return sample->on && gnomon_pc_sampler_take(&sample->device, &sample->error);
+    return sample->on && !sample->stacks && gnomon_pc_sampler_take(&sample->device, &sample->error);
 }
 
 struct wanted {
@@ -139,7 +176,8 @@ static bool keep(void *context, uint32_t thread, uint32_t address) {
 }
 
 enum gnomon_status record_sample_end(struct record_sample *sample, struct gnomon_error *error) {
-    return gnomon_pc_sampler_end(&sample->device, error);
+    return sample->stacks ? gnomon_stack_sampler_end(&sample->monitor, error)
+                          : gnomon_pc_sampler_end(&sample->device, error);
 }
 
 enum gnomon_status record_sample_filter(struct record_sample *sample, const struct gnomon_lock_tables *tables,

@@ -9,36 +9,44 @@
 #include "lib/profile/profile_samples.h"
 #include "lib/run/pc_sampler.h"
 #include "lib/run/recorder.h"
+#include "lib/run/stack_sampler.h"
 #include "lib/trace/gnt.h"
 
 /* Options of the user. */
 struct record_sample_values {
-    bool sample;
-    uint64_t frequency, period;
+    bool sample, stacks;
+    uint64_t frequency, period, table, depth;
     const char *event, *thread, *range;
 };
 
 /* Lines of an option table, for values with a struct record_sample_values `sample`. */
+/* clang-format off */
+#define RECORD_SAMPLE_OPTION(short, long, argument, about, kind, values, member)                                       \
+    {short, long, argument, about, kind, offsetof(values, sample.member)}
 #define RECORD_SAMPLE_OPTIONS(values)                                                                                  \
-    {0,        "sample",                                                                                               \
-     NULL,     "sample where the program is, without any code in it, in place of recording its calls",                 \
-     CLI_FLAG, offsetof(values, sample.sample)},                                                                       \
-        {'F',        "freq",                                                                                           \
-         "HZ",       "with --sample: take about HZ samples a second of the device's time (default: 4000)",             \
-         CLI_NUMBER, offsetof(values, sample.frequency)},                                                              \
-        {'c',        "count",                                                                                          \
-         "N",        "with --sample: take a sample at every N-th cycle or event",                                      \
-         CLI_NUMBER, offsetof(values, sample.period)},                                                                 \
-        {'e',        "event",                                                                                          \
-         "EVENT",    "with --sample: sample at events (names: gnomon stat --list) in place of cycles",                 \
-         CLI_STRING, offsetof(values, sample.event)},                                                                  \
-        {0,          "thread",                                                                                         \
-         "NAME",     "with --sample: keep only the samples of the thread of this name or number",                      \
-         CLI_STRING, offsetof(values, sample.thread)},                                                                 \
-    {                                                                                                                  \
-        0, "range", "FUNCTION", "with --sample: keep only samples in FUNCTION, or in the addresses START-END",         \
-            CLI_STRING, offsetof(values, sample.range)                                                                 \
-    }
+    RECORD_SAMPLE_OPTION(0, "sample", NULL,                                                                            \
+        "sample where the program is, without any code in it, in place of recording its calls",                        \
+        CLI_FLAG, values, sample),                                                                                     \
+    RECORD_SAMPLE_OPTION('F', "freq", "HZ",                                                                            \
+        "with --sample: take about HZ samples a second of the device's time (default: 4000; 1000 with -g)",            \
+        CLI_NUMBER, values, frequency),                                                                                \
+    RECORD_SAMPLE_OPTION('c', "count", "N", "with --sample: take a sample at every N-th cycle or event",               \
+        CLI_NUMBER, values, period),                                                                                   \
+    RECORD_SAMPLE_OPTION('e', "event", "EVENT",                                                                        \
+        "with --sample: sample at occurrences of EVENT, as in gnomon stat -e, in place of cycles",                     \
+        CLI_STRING, values, event),                                                                                    \
+    RECORD_SAMPLE_OPTION('g', "call-graph", NULL,                                                                      \
+        "with --sample: take whole stacks, by a monitor in the program (gnomon cc --gnomon-monitor)",                  \
+        CLI_FLAG, values, stacks),                                                                                     \
+    RECORD_SAMPLE_OPTION(0, "stack-table", "N",                                                                        \
+        "with -g: stacks for which the monitor's table has room (default: 256)", CLI_NUMBER, values, table),           \
+    RECORD_SAMPLE_OPTION(0, "stack-depth", "N",                                                                        \
+        "with -g: most functions of a stack, the innermost ones (default: 32)", CLI_NUMBER, values, depth),            \
+    RECORD_SAMPLE_OPTION(0, "thread", "NAME",                                                                          \
+        "with --sample: keep only the samples of the thread of this name or number", CLI_STRING, values, thread),      \
+    RECORD_SAMPLE_OPTION(0, "range", "FUNCTION",                                                                       \
+        "with --sample: keep only samples in FUNCTION, or in the addresses START-END", CLI_STRING, values, range)
+/* clang-format on */
 
 #define RECORD_SAMPLE_TICK_MS 5 /* how often the device's samples are read: it has room for 512 */
 
@@ -48,7 +56,10 @@ struct record_sample {
     struct gnomon_pmu_setting event;
     bool ranged;
     struct gnomon_address_range range;
-    struct gnomon_pc_sampler device;
+    bool stacks;
+    struct gnomon_pc_sampler device;     /* without `stacks` */
+    struct gnomon_stack_sampler monitor; /* with `stacks` */
+    uint32_t sets, depth;                /* of its table */
     struct gnomon_samples samples;
     struct gnomon_error error; /* of a tick; status OK: none */
 };
@@ -61,6 +72,10 @@ const char *record_sample_wrong(const struct record_sample_values *values);
 /* Prepares for the opened target. The caller calls record_sample_free, whatever the status is. */
 enum gnomon_status record_sample_open(struct record_sample *sample, const struct record_sample_values *values,
                                       const struct target *target, struct gnomon_error *error);
+/* Tells the recorder, before the run, which events are needed. */
+void record_sample_listen(struct record_sample *sample, struct gnomon_recorder *recorder);
+/* PROFILE.CONTROL of a sampled run. */
+uint32_t record_sample_control(const struct record_sample *sample);
 /* Call it between gnomon_session_prepare and gnomon_session_run. */
 enum gnomon_status record_sample_begin(struct record_sample *sample, struct gnomon_error *error);
 /* For the session's `tick`; true: it failed, and the program should stop. */

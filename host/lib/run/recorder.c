@@ -35,6 +35,8 @@ bool gnomon_recorder_frame(struct gnomon_recorder *recorder, const uint8_t *fram
     while ((result = gnomon_trace_next(trace, &event)) == GNOMON_TRACE_EVENT) {
         count_function(recorder, &event);
         gnomon_thread_times_event(&recorder->threads, &event);
+        if (recorder->event)
+            recorder->event(recorder->event_context, &event);
     }
     if (result == GNOMON_TRACE_FAILED && !recorder->error.status)
         gnomon_fail(&recorder->error, GNOMON_ERR_FORMAT, "the trace nests too deep to follow");
