@@ -73,7 +73,7 @@ static json_t *waits_json(const struct gnomon_profile_function *figures) {
     return object;
 }
 
-static json_t *function_json(const struct report_row *row) {
+static json_t *function_json(const struct report *report, const struct report_row *row) {
     const struct gnomon_profile_function *figures = row->figures;
     json_t *object = json_object();
     set_text(object, "name", row->name.text);
@@ -96,6 +96,7 @@ static json_t *function_json(const struct report_row *row) {
         set_count(object, "overlay", row->name.overlay - 1);
     set_count(object, "address", row->name.address);
     json_object_set_new(object, "measured", measured_json(figures->measured));
+    report_sampled_json(report, figures, object);
     json_object_set_new(object, "exact", json_boolean(figures->exact));
     if (figures->lost_here && !figures->lost_calls) { /* function records do not count lost calls */
         json_object_set_new(object, "lost_calls", json_null());
@@ -172,7 +173,7 @@ static json_t *harts_json(const struct report *report) {
 static void set_sums(const struct report *report, json_t *root) {
     const struct gnomon_profile_sums *sums = report->sums;
     const struct gnomon_trace_stats *stats = report->stats;
-    set_count(root, "cycles", sums->cycles);
+    set_count(root, "cycles", report->analysis.sampled ? stats->last_cycle : sums->cycles);
     if (gnomon_analysis_of_both(&report->analysis))
         set_count(root, "run_cycles", stats->last_cycle);
     else if (report->analysis.hart)
@@ -206,9 +207,11 @@ int report_json(const struct report *report) {
     set_count(root, "clock_hz", report->analysis.clock_hz);
     if (report->analysis.one_thread)
         set_count(root, "only_thread", report->analysis.thread);
+    if (report->analysis.with_samples)
+        json_object_set_new(root, "sampling", report_sampling_json(report));
     set_sums(report, root);
     for (size_t i = 0; i < report->count; i++)
-        json_array_append_new(functions, function_json(&report->rows[report->order[i]]));
+        json_array_append_new(functions, function_json(report, &report->rows[report->order[i]]));
     json_object_set_new(root, "functions", functions);
     json_object_set_new(root, "arcs", arcs_json(report));
     json_object_set_new(root, "threads", threads_json(report));

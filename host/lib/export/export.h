@@ -91,6 +91,8 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
 #define GNOMON_EXPORT_PLACE_BITS 32 /* an id of a profile stands above them */
 /* The name of what has no address, in `own`, or a fixed text; NULL: `place` is an address. */
 const char *gnomon_export_remote_name(const struct gnomon_analysis *analysis, uint64_t place, struct gnomon_name *name);
+/* What the profile counts: "cycles", or the event that was sampled. */
+const char *gnomon_export_unit(const struct gnomon_export *export);
 
 /* The source line of an instruction; false: not known. */
 bool gnomon_export_source(struct gnomon_export *export, uint32_t address, struct gnomon_line *line);

@@ -30,16 +30,17 @@ struct pprof {
 
 static void put_types(struct pprof *pprof) {
     const struct gnomon_export *export = pprof->export;
-    const uint64_t cycles = pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, "cycles", "count");
-    pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, "calls", "count");
+    const bool sampled = export->analysis.with_samples;
+    const uint64_t cycles = pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, gnomon_export_unit(export), "count");
+    pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, sampled ? "samples" : "calls", "count");
     if (export->with_instructions)
         pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, "charged", "count");
     for (unsigned i = 0; export->with_instructions && i < GNOMON_CAUSES; i++)
         if (export->instructions.causes[i])
             pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, gnomon_cause_key(i), "count");
     protobuf_number(&pprof->file.out, PROFILE_DEFAULT_TYPE, cycles);
-    pprof_type(&pprof->file, PROFILE_PERIOD_TYPE, "cycles", "count");
-    protobuf_number(&pprof->file.out, PROFILE_PERIOD, 1);
+    pprof_type(&pprof->file, PROFILE_PERIOD_TYPE, gnomon_export_unit(export), "count");
+    protobuf_number(&pprof->file.out, PROFILE_PERIOD, sampled ? export->analysis.samples.period : 1);
 }
 
 static void put_head(struct pprof *pprof) {
@@ -144,7 +145,8 @@ static void put_paths(struct pprof *pprof, const struct gnomon_profile_path *pat
         const bool outermost = paths[i].parent == GNOMON_PROFILE_UNPROFILED;
         threads[i] = outermost ? thread_string(pprof, paths[i].thread) : threads[paths[i].parent];
         for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++) {
-            const uint64_t values[MOST_VALUES] = {paths[i].self[hart], paths[i].calls[hart]};
+            const uint64_t samples = hart ? 0 : paths[i].samples;
+            const uint64_t values[MOST_VALUES] = {paths[i].self[hart], paths[i].calls[hart] + samples};
             const uint64_t lost_values[MOST_VALUES] = {paths[i].lost[hart]};
             if (values[VALUE_CYCLES] || values[VALUE_CALLS])
                 put_path(pprof, paths, i, outermost ? &unprofiled : NULL, threads[i], hart, values);

@@ -8,6 +8,7 @@
 #include "lib/model/function_records.h"
 #include "lib/model/heap_memory.h"
 #include "lib/model/lock_tables.h"
+#include "lib/model/samples.h"
 #include "lib/model/watch_list.h"
 #include "lib/profile/exactness.h"
 #include "lib/profile/memory_records_file.h"
@@ -41,6 +42,9 @@ struct gnomon_analysis {
     struct gnomon_trace_stats both; /* of both harts; valid after the last event */
     struct gnomon_watch watch;      /* functions without hooks that have numbers */
     struct gnomon_records records;  /* valid after the last event; size 0: there are none */
+    bool sampled;                   /* the run was sampled: a profile has estimates from `samples` */
+    bool with_samples;              /* valid after the last event: the file has them */
+    struct gnomon_samples samples;
 };
 
 enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };

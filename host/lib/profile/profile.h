@@ -52,12 +52,13 @@ struct gnomon_profile_function {
     uint64_t min, max;    /* total cycles of one call; only of whole calls: min > max if there was none */
     uint64_t lost_calls;  /* enters dropped while it was on top: calls that it made, and the calls within those */
     uint64_t lost_cycles; /* cycles in the lost calls; part of its `total`, of no function's `self` */
-    bool exact;           /* no loss can have changed these figures */
-    bool lost_here;       /* enters were dropped while it was on top; some records do not say how many */
-    bool lost_within;     /* calls were dropped while it was open */
-    bool ended_unseen;    /* may have ended earlier than it seems, because exits without enters were dropped */
-    bool open;            /* was open at the end */
-    bool saturated;       /* a figure is larger than its record can hold */
+    uint64_t samples, samples_total; /* of a sampled profile: those that `self` and `total` were estimated from */
+    bool exact;                      /* no loss can have changed these figures */
+    bool lost_here;                  /* enters were dropped while it was on top; some records do not say how many */
+    bool lost_within;                /* calls were dropped while it was open */
+    bool ended_unseen; /* may have ended earlier than it seems, because exits without enters were dropped */
+    bool open;         /* was open at the end */
+    bool saturated;    /* a figure is larger than its record can hold */
     struct gnomon_histogram *histogram; /* of whole calls; NULL: the device keeps none */
     struct gnomon_profile_waits *waits; /* NULL: nothing is known of waits; always so if it is no interrupt */
 };
@@ -78,6 +79,7 @@ struct gnomon_profile_path {
     uint32_t thread;   /* its number; GNOMON_PROFILE_ALL_THREADS */
     uint64_t calls[GNOMON_MAX_HARTS];
     uint64_t self[GNOMON_MAX_HARTS];
+    uint64_t samples;                /* of a sampled profile: those that `self` was estimated from */
     uint64_t lost[GNOMON_MAX_HARTS]; /* in dropped calls that it made; of an outermost path, also in missing frames */
 };
 #define GNOMON_PROFILE_ALL_THREADS UINT32_MAX

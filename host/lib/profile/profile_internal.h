@@ -112,6 +112,8 @@ uint32_t profile_outermost(const struct gnomon_profile *profile);
 void profile_path_call(struct gnomon_profile *profile, uint32_t path);
 void profile_path_self(struct gnomon_profile *profile, uint32_t path, uint64_t cycles);
 void profile_path_lost(struct gnomon_profile *profile, uint32_t path, uint64_t cycles);
+/* Books what is lost and unprofiled, of all threads together. False: out of memory. */
+bool profile_path_rest(struct gnomon_profile *profile);
 /* Makes the paths from functions and arcs, for a profile that has the device's records. False: out of memory. */
 bool profile_paths_of_arcs(struct gnomon_profile *profile);
 
