@@ -345,14 +345,27 @@ static const uint32_t *ids_of(const struct gnomon_analysis *analysis) {
     return analysis->memory ? analysis->memory->ids : gnomon_modules_ids(analysis->modules);
 }
 
+/* Takes events up to one that is more than a call; *got false: there are no more. The functions of modules are left to
+ * gnomon_analysis_next, which knows what their numbers mean. */
+static enum gnomon_status read_calls(struct gnomon_analysis *analysis, struct gnomon_calls *calls,
+                                     struct gnomon_profile *profile, bool *got, struct gnomon_error *error) {
+    struct gnomon_event event;
+    const uint32_t own = analysis->other ? 0 : gnomon_modules_first(analysis->modules);
+    while (gnomon_trace_calls(analysis->trace, own, calls))
+        if (!gnomon_profile_calls(profile, calls))
+            return gnomon_fail_memory(error);
+    enum gnomon_status status = gnomon_analysis_next(analysis, &event, got, error);
+    return status || !*got || gnomon_profile_event(profile, &event) ? status : gnomon_fail_memory(error);
+}
+
 static enum gnomon_status read_events(struct gnomon_analysis *analysis, struct gnomon_profile *profile,
                                       struct gnomon_error *error) {
-    struct gnomon_event event;
-    bool got;
-    enum gnomon_status status;
-    while (!(status = gnomon_analysis_next(analysis, &event, &got, error)) && got)
-        if (!gnomon_profile_event(profile, &event))
-            return gnomon_fail_memory(error);
+    struct gnomon_calls *calls = malloc(sizeof *calls);
+    bool got = true;
+    enum gnomon_status status = calls ? GNOMON_OK : gnomon_fail_memory(error);
+    while (!status && got)
+        status = read_calls(analysis, calls, profile, &got, error);
+    free(calls);
     return status;
 }
 
