@@ -72,3 +72,31 @@ TESTS += test-leaks
 test-leaks: $(GNOMON_ASAN) $(HEAP_LEAKS) $(HEAP)/freed.gnt $(HEAP_OTHERS) ## gnomon heap --mode: finds exactly the blocks that a program has lost, in each mode of gperftools' heap checker
 	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --reach $(HEAP_REACH) --cxx $(HEAP)/reach_cxx.gnt --many $(HEAP)/many.gnt --blocks $(HEAP_BLOCKS) \
 	  --unasked $(HEAP)/unasked.gnt --stopped $(HEAP)/stopped.gnt --lossy $(HEAP)/freed.gnt --others $(HEAP_OTHERS)
+
+# Guards around blocks.
+HEAP_GUARDED := $(foreach name,zlib threads random,$(HEAP)/guard-$(name).gnt)
+$(HEAP)/wrong.gnt $(HEAP)/right.gnt $(HEAP_GUARDED): export GNOMON_SIM_DIR := $(BUILD)/sim
+$(HEAP)/guard-zlib.elf: firmware/apps/roundtrip.c $(ZLIB)/libz.a $(FW_FILES)
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -ffp-contract=off -isystem $(ZLIB) --gnomon-heap=guard -o $@ $< $(ZLIB)/libz.a
+$(HEAP)/guard-%.elf: tests/host/heap/%.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls --gnomon-locks --gnomon-heap=guard -o $@ $<
+$(HEAP)/wrong.gnt: $(HEAP)/guard-overrun.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$<)
+	grep -qx "0 wrong" $@.log
+$(HEAP)/right.gnt: $(HEAP)/guard-overrun.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$< -- 2000 right)
+	grep -qx "0 wrong" $@.log
+$(HEAP)/guard-zlib.gnt: $(HEAP)/guard-zlib.elf $(E2E)/text $(E2E_SIM)
+	$(call HEAP_RECORD,,$< -- $(E2E)/text $(@D)/guard-text.z)
+$(HEAP)/guard-threads.gnt: $(HEAP)/guard-threads.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$<)
+$(HEAP)/guard-random.gnt: $(HEAP)/guard-random_heap.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$< -- 1000)
+
+.PHONY: test-heap-guard
+TESTS += test-heap-guard
+test-heap-guard: $(GNOMON_ASAN) $(HEAP)/wrong.gnt $(HEAP)/right.gnt $(HEAP_GUARDED) ## gnomon cc --gnomon-heap=guard: writes beyond a block and after its free are found, and nothing else is
+	python3 tests/host/heap/test_guard.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --wrong $(HEAP)/wrong.gnt --right $(HEAP)/right.gnt $(HEAP_GUARDED)
+	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --others $(HEAP)/right.gnt $(HEAP_GUARDED)

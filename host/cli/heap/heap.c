@@ -25,6 +25,11 @@ static const struct cli_option options[] = {
      CLI_STRING, offsetof(struct heap_values, between)},
     {0, "sizes", NULL, "how many blocks of each power of two of bytes were allocated", CLI_FLAG,
      offsetof(struct heap_values, sizes)},
+    {0, "mistakes", NULL,
+     "only wrong use: blocks freed twice, addresses freed that are no block's, and with gnomon cc --gnomon-heap=guard "
+     "what "
+     "was written beyond a block or after its free; exit with status 4 if there is any",
+     CLI_FLAG, offsetof(struct heap_values, mistakes)},
     {'s', "sort", "KEY", "order of the rows: " HEAP_SORT_KEYS " (default: live)", CLI_STRING,
      offsetof(struct heap_values, sort)},
     {'n', "limit", "N", "show the first N rows", CLI_NUMBER, offsetof(struct heap_values, limit)},
@@ -102,7 +107,7 @@ static int print_text(const struct heap_view *view) {
         heap_function_sizes(view, stream);
     } else if (values->paths)
         put_paths(view, stream);
-    else
+    else if (!values->mistakes)
         heap_table(view, stream);
     heap_mistakes(view, stream);
     return cli_pager_end(view->context, stream);
@@ -165,7 +170,8 @@ static int show(struct heap_view *view, const char *path, struct gnomon_heap_spa
     if (printed || worth)
         return printed ? printed : worth;
     const bool clean = !view->leaks.blocks && gnomon_exactness_exact(&view->exactness);
-    return view->checks && !clean ? CLI_GATE : CLI_OK;
+    const bool right = !view->results->mistake_count && gnomon_exactness_exact(&view->exactness);
+    return (view->checks && !clean) || (view->values->mistakes && !right) ? CLI_GATE : CLI_OK;
 }
 
 static int run_heap(struct cli_context *context) {

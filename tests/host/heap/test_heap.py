@@ -237,7 +237,7 @@ def test_mistakes():
     got = compare(ARGS.mistakes)
     same("mistakes", [(m["kind"], m["path"][0]) for m in got["mistakes"]], [("freed-twice", "wrong"), ("no-block", "wrong"), ("no-block", "wrong")])
     text = must([ARGS.gnomon, "heap", ARGS.mistakes])
-    expect("sentences", "Freed twice:" in text and "first by right" in text and "allocated by make" in text and "No block had that address" in text, text)
+    expect("sentences", "Freed twice:" in text and "first freed by right" in text and "allocated by make" in text and "No block had that address" in text, text)
     same("nothing left", run([ARGS.gnomon, "heap", "--leaks", ARGS.mistakes]).returncode, 0)
 
 
