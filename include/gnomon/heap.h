@@ -19,7 +19,12 @@
     (0xC0000000u | (uint32_t)(kind) << 24 | ((offset) < 0xFFFFFFu ? (uint32_t)(offset) : 0xFFFFFFu))
 #define GNOMON_HEAP_FOUND_KIND(value) ((value) >> 24 & 0x3F)
 #define GNOMON_HEAP_FOUND_OFFSET(value) ((value)&0xFFFFFFu)
-enum gnomon_heap_found { GNOMON_HEAP_AFTER_END = 1, GNOMON_HEAP_BEFORE_START, GNOMON_HEAP_AFTER_FREE };
+enum gnomon_heap_found {
+    GNOMON_HEAP_AFTER_END = 1,
+    GNOMON_HEAP_BEFORE_START,
+    GNOMON_HEAP_AFTER_FREE,
+    GNOMON_HEAP_IGNORED, /* nothing is wrong: the program wants the block left out of leak checks */
+};
 
 struct gnomon_heap_state {
     uint32_t magic;

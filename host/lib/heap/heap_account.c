@@ -231,9 +231,10 @@ static bool note_found(struct gnomon_heap *heap, const struct gnomon_event *even
                                                           [GNOMON_HEAP_BEFORE_START] = GNOMON_HEAP_WRITTEN_BEFORE,
                                                           [GNOMON_HEAP_AFTER_FREE] = GNOMON_HEAP_WRITTEN_FREED};
     const uint32_t kind = GNOMON_HEAP_FOUND_KIND(event->value);
-    const struct place *place = find_place(heap, address);
+    struct place *place = find_place(heap, address);
     if (!place)
         return false;
+    place->block.ignored |= kind == GNOMON_HEAP_IGNORED && place->live;
     if (kind < GNOMON_HEAP_AFTER_END || kind > GNOMON_HEAP_AFTER_FREE || !is_counting(heap, event->cycle))
         return true;
     const bool was_block = place->block.site != GNOMON_HEAP_NO_SITE;

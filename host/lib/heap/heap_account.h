@@ -46,6 +46,7 @@ struct gnomon_heap_block {
     uint32_t address, size;
     uint32_t site, thread;
     uint64_t cycle; /* when it was allocated */
+    bool ignored;   /* the program wants it left out of leak checks */
 };
 
 enum gnomon_heap_mistake_kind {

@@ -28,9 +28,9 @@ ARGS = ARGUMENTS.parse_args()
 MODES = "minimal", "normal", "strict", "draconian"
 MAGIC = b"GNTHEP\r\n"
 ALWAYS = {"lost_alone": 1, "lost_in_cycle": 2, "lost_below_lost": 4, "lost_beyond": 1, "lost_unaligned": 1, "lost_only_in_freed": 1}
-# The blocks that an exit's functions free or forget, and those of reach.c that are in reach, one of them a thread's stack.
+# Those of reach.c that are in reach, one of them a thread's stack; and one that only an ignored block points to.
 REACHED = {"reached_from_global": 3, "reached_inside": 1, "reached_from_thread_variable": 1, "reached_from_older": 1, "reached_from_thread": 1,
-           "reached_from_register": 1, "main": 1}
+           "reached_from_register": 1, "main": 1, "below_ignored": 1}
 
 
 def heap(*words):
