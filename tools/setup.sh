@@ -15,7 +15,7 @@ for_what=${1:?$usage}
 packages="
   build-essential pkg-config ca-certificates python3 verilator clang
   gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf picolibc-riscv64-unknown-elf binutils-riscv64-linux-gnu libgmp-dev
-  libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev
+  libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev libmicrohttpd-dev libncurses-dev
   libstb-dev fonts-dejavu-core dpkg-dev
 "
 case $for_what in
@@ -37,7 +37,7 @@ case $for_what in
     packages="$packages
       git python3-venv ccache iverilog yosys z3 qemu-system-misc libglib2.0-dev
       libcmocka-dev libumockdev-dev umockdev clang-format clang-tidy valgrind usbip groff-base dfu-util fpga-icestorm
-      tcl qemu-system-x86 libusbredirparser-dev busybox-static usbutils cpio iproute2
+      tcl qemu-system-x86 libusbredirparser-dev busybox-static usbutils cpio iproute2 tmux
     "
     ;;
   *)

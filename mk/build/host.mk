@@ -7,22 +7,33 @@ GNOMON := $(BUILD)/bin/gnomon
 GNOMON_ASAN := $(HOST_ASAN)/bin/gnomon
 LIBGNOMON := $(HOST)/libgnomon.a
 LIBGNOMON_ASAN := $(HOST_ASAN)/libgnomon.a
-HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib
+HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib libmicrohttpd ncursesw
 
 HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR) -g -Iinclude -Ihost -I$(GEN) \
   $(shell pkg-config --cflags $(HOST_PACKAGES)) -MMD -MP
 HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES)) -lm -lstdc++
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
-# Texts as C strings: the udev rule for gnomon install-udev, the script in flame graphs.
+# Texts as C strings: the udev rule for gnomon install-udev, the script in flame graphs, the page of gnomon ui.
 UDEV_RULES_H := $(GEN)/gnomon/udev_rules.h
 FLAMEGRAPH_JS_H := $(GEN)/gnomon/flamegraph_js.h
-HOST_GENERATED := $(REGISTERS_H) $(UDEV_RULES_H) $(FLAMEGRAPH_JS_H)
+UI_PAGE_HTML_H := $(GEN)/gnomon/ui_page_html.h
+UI_PAGE_CSS_H := $(GEN)/gnomon/ui_page_css.h
+UI_PAGE_JS_H := $(GEN)/gnomon/ui_page_js.h
+STRINGS_H := $(UDEV_RULES_H) $(FLAMEGRAPH_JS_H) $(UI_PAGE_HTML_H) $(UI_PAGE_CSS_H) $(UI_PAGE_JS_H)
+HOST_GENERATED := $(REGISTERS_H) $(STRINGS_H)
 $(UDEV_RULES_H): host/udev/70-gnomon.rules
 $(UDEV_RULES_H): STRING := GNOMON_UDEV_RULES
 $(FLAMEGRAPH_JS_H): host/lib/export/flamegraph.js
 $(FLAMEGRAPH_JS_H): STRING := GNOMON_FLAMEGRAPH_JS
-$(UDEV_RULES_H) $(FLAMEGRAPH_JS_H): mk/build/host.mk
+$(UI_PAGE_HTML_H): host/web/index.html
+$(UI_PAGE_HTML_H): STRING := GNOMON_UI_HTML
+$(UI_PAGE_CSS_H): host/web/gnomon.css
+$(UI_PAGE_CSS_H): STRING := GNOMON_UI_CSS
+# The views register themselves, so their order is that of their names; what they use comes before them, what shows them after.
+$(UI_PAGE_JS_H): $(addprefix host/web/,base.js data.js draw.js table.js) $(sort $(wildcard host/web/views/*.js)) host/web/main.js
+$(UI_PAGE_JS_H): STRING := GNOMON_UI_JS
+$(STRINGS_H): mk/build/host.mk
 	@mkdir -p $(@D)
 	@{ echo '/* Made from $(filter-out %.mk,$^). */'; echo '#define $(STRING) \'; \
 	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/  "&\\n" \\/' $(filter-out %.mk,$^); echo; } >$@

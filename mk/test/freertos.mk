@@ -65,5 +65,6 @@ DEEP_TESTS += test-interrupts-off
 $(E2E)/pool: tests/docs/programs/pool.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-locks -O2 -g -o $@ $<
-test-interrupts-off: $(E2E)/pool $(FREERTOS)/locks $(E2E_SIM) $(SIM)/mid/gnomon-sim ## interrupts that threads and FreeRTOS switch off: gnomon locks equals the reference model of MIE, difference 0
+test-interrupts-off: $(E2E)/pool $(E2E)/waits-O2 $(FREERTOS)/locks $(E2E_SIM) $(SIM)/mid/gnomon-sim ## interrupts that threads and FreeRTOS switch off: gnomon locks equals the reference model of MIE, difference 0
 	python3 tests/e2e/interrupts_off.py --out $(E2E)/interrupts_off --without mid $(E2E)/pool $(FREERTOS)/locks
+	python3 tests/e2e/interrupt_waits.py --out $(E2E)/interrupt_waits --waits $(E2E)/waits-O2 --without mid $(E2E)/pool $(FREERTOS)/locks

@@ -221,18 +221,6 @@ static int print_text(const struct locks *locks) {
     return cli_pager_end(locks->context, stream);
 }
 
-static void add_unknown_kinds(struct locks *locks) {
-    const size_t count = locks->run.kinds_unknown;
-    if (count)
-        gnomon_exactness_add(&locks->exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "lock-kinds", count,
-                             "semaphores may be mutexes: figures are inexact",
-                             "%zu lock%s of FreeRTOS %s made by a call that was not watched, and %s as a semaphore: if "
-                             "it is a mutex, its holds and owners are missing; watch the functions that create locks, "
-                             "too",
-                             count, count == 1 ? "" : "s", count == 1 ? "was" : "were",
-                             count == 1 ? "counts" : "count each");
-}
-
 static int show(struct locks *locks, const char *path) {
     struct gnomon_error error;
     if (gnomon_analysis_open(&locks->analysis, path, locks->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
@@ -248,8 +236,7 @@ static int show(struct locks *locks, const char *path) {
     if (gnomon_lock_run_read(&locks->run, &locks->analysis, &error))
         return cli_error(locks->context, &error);
     locks->cycles = gnomon_analysis_stats(&locks->analysis)->last_cycle;
-    gnomon_analysis_message_exactness(&locks->analysis, &locks->exactness);
-    add_unknown_kinds(locks);
+    gnomon_lock_run_exactness(&locks->run, &locks->analysis, &locks->exactness);
     const int worth = cli_reasons(locks->context, &locks->exactness, locks->values->strict);
     if (check_wanted(locks, &error) || make_rows(locks, &error))
         return cli_error(locks->context, &error);

@@ -28,6 +28,33 @@ static uint64_t place_of(const struct gnomon_export *export, uint32_t function) 
     return legacy_place(function, address);
 }
 
+/* ---- For a reader that asks for symbols ---- */
+
+#define LOST_ID GNOMON_PROFILE_UNKNOWN /* no function of a profile made of records has this id */
+#define NO_ADDRESS 0x80                /* the reader takes 1 from callers: these bits must not reach those above */
+
+static uint64_t remote_place(const struct gnomon_export *export, uint32_t function, bool caller) {
+    const struct gnomon_export_function *of = function < export->count ? &export->functions[function] : NULL;
+    const bool known = of && of->name.symbol && !of->name.module && !of->name.overlay;
+    const uint32_t id = of                                       ? of->figures->id
+                        : function == export->count + UNPROFILED ? GNOMON_PROFILE_UNPROFILED
+                                                                 : LOST_ID;
+    return (known ? of->name.address : (uint64_t)id << GNOMON_EXPORT_PLACE_BITS | NO_ADDRESS) + caller;
+}
+
+const char *gnomon_export_remote_name(const struct gnomon_analysis *analysis, uint64_t place,
+                                      struct gnomon_name *name) {
+    const uint32_t id = (uint32_t)(place >> GNOMON_EXPORT_PLACE_BITS);
+    if (!id)
+        return NULL;
+    if (id == GNOMON_PROFILE_UNPROFILED || id == LOST_ID)
+        return pseudo_names[id == LOST_ID ? LOST : UNPROFILED];
+    if (id < GNOMON_PROFILE_TRAP || id >= GNOMON_PROFILE_MODULE)
+        return "[function of a module]";
+    gnomon_name_of(name, analysis, id);
+    return name->text;
+}
+
 static uint32_t pseudo_of(const struct gnomon_export *export, enum pseudo pseudo) {
     return (uint32_t) export->count + pseudo;
 }
@@ -45,6 +72,10 @@ static void put_symbols(const struct gnomon_export *export, FILE *stream) {
 
 /* ---- Samples ---- */
 
+static void put_place(const struct gnomon_export *export, uint32_t function, bool caller, FILE *stream) {
+    put_word(stream, export->remote ? remote_place(export, function, caller) : place_of(export, function));
+}
+
 /* The innermost function comes first. Of a path with too many functions the outermost ones are left out. With `last`, a
  * place below the path. */
 static void put_sample(const struct gnomon_export *export, const struct gnomon_profile_path *paths, uint32_t index,
@@ -59,9 +90,9 @@ static void put_sample(const struct gnomon_export *export, const struct gnomon_p
     put_word(stream, sum);
     put_word(stream, frames);
     if (last)
-        put_word(stream, place_of(export, pseudo_of(export, *last)));
+        put_place(export, pseudo_of(export, *last), false, stream);
     for (uint64_t left = frames - (last ? 1 : 0); left > 0; left--, index = paths[index].parent)
-        put_word(stream, place_of(export, paths[index].function));
+        put_place(export, paths[index].function, left < frames, stream);
 }
 
 static void put_end(FILE *stream) {
@@ -76,7 +107,8 @@ static enum gnomon_status write_pprof_legacy(struct gnomon_export *export, FILE 
     size_t count;
     const struct gnomon_profile_path *paths = gnomon_profile_paths(export->profile, &count);
     (void)error;
-    put_symbols(export, stream);
+    if (!export->remote)
+        put_symbols(export, stream);
     for (size_t i = 0; i < sizeof header / sizeof *header; i++)
         put_word(stream, header[i]);
     for (uint32_t i = 0; i < count; i++) {

@@ -9,7 +9,6 @@
 
 #include "lib/export/event_labels.h"
 #include "lib/export/export_internal.h"
-#include "lib/locks/lock_run.h"
 #include "lib/util/array.h"
 
 const char *const timeline_groups[TIMELINE_GROUPS] = {
@@ -113,13 +112,14 @@ static struct timeline_name name_of(struct timeline *timeline, enum name_kind ki
     if (index == PROFILE_MAP_NONE ||
         !gnomon_array_room(&timeline->names, &timeline->name_room, (size_t)index + 1, sizeof *timeline->names)) {
         timeline->failed = true;
-        return (struct timeline_name){0, ""};
+        return (struct timeline_name){0, GNOMON_PROFILE_UNPROFILED, ""};
     }
     const bool fresh = index == known;
     if (fresh)
         timeline->names[index] = new_name(timeline, kind, number, id);
     timeline->failed |= !timeline->names[index];
-    const struct timeline_name name = {index, timeline->names[index] ? timeline->names[index] : ""};
+    const struct timeline_name name = {index, kind == NAME_FUNCTION ? number : GNOMON_PROFILE_UNPROFILED,
+                                       timeline->names[index] ? timeline->names[index] : ""};
     if (fresh && timeline->writer->name)
         timeline->writer->name(timeline->context, &name);
     return name;
@@ -359,11 +359,11 @@ static void take_channel(struct timeline *timeline, const struct gnomon_event *e
         return;
     if (event->number == GNOMON_CHANNEL_TEXT)
         take_text(timeline, event);
-    else if (event->number >= GNOMON_CHANNEL_VALUE)
+    else if (event->number >= GNOMON_CHANNEL_VALUE && event->number < GNOMON_CHANNEL_VALUE_END)
         timeline->writer->value(timeline->context,
                                 track_of(timeline, TIMELINE_VALUES, event->number - GNOMON_CHANNEL_VALUE), event->cycle,
                                 event->value);
-    else if (event->number >= GNOMON_CHANNEL_MARK)
+    else if (event->number >= GNOMON_CHANNEL_MARK && event->number < GNOMON_CHANNEL_VALUE)
         show_message(timeline, event, name_of(timeline, NAME_MARK, event->number - GNOMON_CHANNEL_MARK, 0), &value);
 }
 
@@ -463,7 +463,10 @@ static enum gnomon_status take_all(struct timeline *timeline, FILE *stream, stru
     struct gnomon_event event;
     bool got;
     enum gnomon_status status = GNOMON_OK;
-    while (!ferror(stream) && !(status = gnomon_analysis_next(&export->analysis, &event, &got, error)) && got) {
+    while (!(stream && ferror(stream)) && !(status = gnomon_analysis_next(&export->analysis, &event, &got, error)) &&
+           got) {
+        if (!stream && export->stop && export->stop())
+            return gnomon_fail(error, GNOMON_ERR_INTERRUPTED, "interrupted while reading %s", export->analysis.path);
         if (!gnomon_profile_event(export->profile, &event))
             return gnomon_fail_memory(error);
         take_event(timeline, &event);
@@ -501,10 +504,13 @@ enum gnomon_status timeline_read(struct gnomon_export *export, const struct time
         status = take_all(&timeline, stream, error);
     }
     if (!status)
+        status = gnomon_analysis_records(&export->analysis, export->profile, error);
+    if (!status)
         status = gnomon_lock_run_finish(&timeline.locks, &export->analysis, error);
     if (!status) {
         end_locks(&timeline, unknown);
         gnomon_export_end(export);
+        timeline.failed |= writer->locks && !writer->locks(context, &timeline.locks);
     }
     if (!status && timeline.failed)
         status = gnomon_fail_memory(error);

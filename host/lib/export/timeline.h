@@ -12,6 +12,7 @@
 #define GNOMON_LIB_EXPORT_TIMELINE_H
 
 #include "lib/export/export.h"
+#include "lib/locks/lock_run.h"
 
 enum timeline_group {
     TIMELINE_HARTS,
@@ -65,7 +66,8 @@ struct timeline_argument {
 /* Names and tracks have numbers from 0 on, in the order of their first use. */
 struct timeline_name {
     uint32_t number;
-    const char *text; /* UTF-8 without control characters */
+    uint32_t function; /* its index in the profile; GNOMON_PROFILE_UNPROFILED: it is the name of something else */
+    const char *text;  /* UTF-8 without control characters */
 };
 struct timeline_track {
     uint32_t number;
@@ -92,13 +94,15 @@ struct timeline_writer {
     void (*end)(void *context, uint32_t track, uint64_t cycle);
     void (*instant)(void *context, const struct timeline_event *event);
     void (*value)(void *context, uint32_t track, uint64_t cycle, uint32_t value);
+    /* At the end, with the account of the locks; may be NULL. False: out of memory. */
+    bool (*locks)(void *context, const struct gnomon_lock_run *locks);
 };
 
 /* Spans of locks that are missing, because messages were lost. */
 struct timeline_unknown {
     uint64_t holds, waits;
 };
-/* Reads the whole recording, or until `stream` has failed, and ends it (gnomon_export_end). */
+/* Reads the whole recording, or until `stream` (may be NULL) has failed, and ends it (gnomon_export_end). */
 enum gnomon_status timeline_read(struct gnomon_export *export, const struct timeline_writer *writer, void *context,
                                  FILE *stream, struct timeline_unknown *unknown, struct gnomon_error *error);
 /* gnomon_export_remarks, and what is not known of locks. */

@@ -101,6 +101,20 @@ enum gnomon_status gnomon_lock_run_read(struct gnomon_lock_run *run, struct gnom
     return status ? status : gnomon_lock_run_finish(run, analysis, error);
 }
 
+void gnomon_lock_run_exactness(const struct gnomon_lock_run *run, const struct gnomon_analysis *analysis,
+                               struct gnomon_exactness *exactness) {
+    const size_t count = run->kinds_unknown;
+    gnomon_analysis_message_exactness(analysis, exactness);
+    if (count)
+        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "lock-kinds", count,
+                             "semaphores may be mutexes: figures are inexact",
+                             "%zu lock%s of FreeRTOS %s made by a call that was not watched, and %s as a semaphore: if "
+                             "it is a mutex, its holds and owners are missing; watch the functions that create locks, "
+                             "too",
+                             count, count == 1 ? "" : "s", count == 1 ? "was" : "were",
+                             count == 1 ? "counts" : "count each");
+}
+
 void gnomon_lock_run_close(struct gnomon_lock_run *run) {
     gnomon_lock_calls_free(run->calls);
     gnomon_lock_account_free(run->account);

@@ -26,6 +26,9 @@ enum gnomon_status gnomon_lock_run_take(struct gnomon_lock_run *run, const struc
                                         const struct gnomon_event *event, struct gnomon_error *error);
 enum gnomon_status gnomon_lock_run_finish(struct gnomon_lock_run *run, const struct gnomon_analysis *analysis,
                                           struct gnomon_error *error);
+/* Judges how exact the account is. Call it at the end. */
+void gnomon_lock_run_exactness(const struct gnomon_lock_run *run, const struct gnomon_analysis *analysis,
+                               struct gnomon_exactness *exactness);
 void gnomon_lock_run_close(struct gnomon_lock_run *run);
 
 #endif

@@ -8,6 +8,7 @@
 #include "lib/model/function_records.h"
 #include "lib/model/heap_memory.h"
 #include "lib/model/lock_tables.h"
+#include "lib/model/samples.h"
 #include "lib/model/watch_list.h"
 #include "lib/profile/exactness.h"
 #include "lib/profile/memory_records_file.h"
@@ -41,6 +42,9 @@ struct gnomon_analysis {
     struct gnomon_trace_stats both; /* of both harts; valid after the last event */
     struct gnomon_watch watch;      /* functions without hooks that have numbers */
     struct gnomon_records records;  /* valid after the last event; size 0: there are none */
+    bool sampled;                   /* the run was sampled: a profile has estimates from `samples` */
+    bool with_samples;              /* valid after the last event: the file has them */
+    struct gnomon_samples samples;
 };
 
 enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };
@@ -74,6 +78,10 @@ enum gnomon_status gnomon_analysis_heap(const struct gnomon_analysis *analysis, 
  */
 enum gnomon_status gnomon_analysis_new_profile(const struct gnomon_analysis *analysis, struct gnomon_profile **profile,
                                                struct gnomon_error *error);
+
+/* After the last event: adds the functions that are in the device's records, if there are any. */
+enum gnomon_status gnomon_analysis_records(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                                           struct gnomon_error *error);
 
 /* Makes a new profile of the whole file. The caller finishes and frees it, even if this call fails. */
 enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,

@@ -52,6 +52,8 @@ bool gnomon_recorder_frame(struct gnomon_recorder *recorder, const uint8_t *fram
         count_function(recorder, &event);
         widen_heap(recorder, &event);
         gnomon_thread_times_event(&recorder->threads, &event);
+        if (recorder->event)
+            recorder->event(recorder->event_context, &event);
     }
     if (result == GNOMON_TRACE_FAILED && !recorder->error.status)
         gnomon_fail(&recorder->error, GNOMON_ERR_FORMAT, "the trace nests too deep to follow");

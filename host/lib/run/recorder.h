@@ -19,6 +19,9 @@ struct gnomon_recorder {
     const char *path; /* of the trace; owned by the caller */
     bool records;     /* the device keeps records, and sends no functions and traps */
     bool both_harts;  /* hart 1 is recorded, too */
+    /* Gets each event of the trace; may be NULL. */
+    void (*event)(void *context, const struct gnomon_event *event);
+    void *event_context;
 
     /* Private to the recorder; the caller may read these fields. */
     struct gnomon_gnt_writer *writer; /* NULL: not open */

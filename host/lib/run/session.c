@@ -298,9 +298,10 @@ static enum gnomon_status attend(struct gnomon_session *session, uint64_t *asked
 static enum gnomon_status process_until_over(struct gnomon_session *session, struct gnomon_error *error) {
     unsigned activity = session->activity;
     uint64_t since = gnomon_now_ms(), asked = since, sampled = 0;
+    const unsigned tick_ms = session->tick_ms ? session->tick_ms : TICK_MS;
     while (!is_over(session)) {
         enum gnomon_status status =
-            gnomon_device_process(session->device, session->reading.request ? 1 : TICK_MS, error);
+            gnomon_device_process(session->device, session->reading.request ? 1 : tick_ms, error);
         if (!status)
             status = attend(session, &asked, &sampled, error);
         if (status)

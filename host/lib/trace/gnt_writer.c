@@ -174,6 +174,11 @@ enum gnomon_status gnomon_gnt_writer_heap(struct gnomon_gnt_writer *writer, cons
     return put_json(writer, GNT_HEAP_MAGIC, heap, NULL, GNT_MAX_HEAP, error);
 }
 
+enum gnomon_status gnomon_gnt_writer_samples(struct gnomon_gnt_writer *writer, const json_t *samples,
+                                             struct gnomon_error *error) {
+    return put_json(writer, GNT_SAMPLES_MAGIC, samples, NULL, GNT_MAX_SAMPLES, error);
+}
+
 uint64_t gnomon_gnt_writer_size(const struct gnomon_gnt_writer *writer) {
     return writer->size;
 }

@@ -9,7 +9,7 @@
 
 #include "lib/util/error.h"
 
-#define GNOMON_OUTPUT_FILES 4 /* in a directory, at most */
+#define GNOMON_OUTPUT_FILES 8 /* in a directory, at most */
 
 struct gnomon_output {
     FILE *streams[GNOMON_OUTPUT_FILES]; /* of a file: the first one; of a directory: in the order of `names` */

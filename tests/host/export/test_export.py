@@ -134,8 +134,30 @@ def check_pprof(recording, report):
     errors += [f"comment missing: {r['text']}" for r in report.json["reasons"] if r["text"] not in comments]
     if not report.aggregated:
         tags = readers.pprof_tags(PPROF, path)
-        errors += compare("threads", tags, {t["name"]: t["cycles"] for t in report.json["threads"]})
+        errors += compare("threads", tags.pop("thread"), {t["name"]: t["cycles"] for t in report.json["threads"]})
+        for key, start in ("interrupt", "[interrupt "), ("exception", "[exception "):
+            # What a handler calls has the label, too.
+            errors += [] if bool(tags.get(key)) == any(f["name"].startswith(start) for f in report.json["functions"]) else [f"{key}: {tags}"]
+            for number, cycles in tags.get(key, {}).items():
+                total = next((f["total_cycles"] for f in report.json["functions"] if f["name"] == f"{start}{number}]"), None)
+                errors += [] if cycles == total else [f"{key} {number}: {cycles}, not {total}"]
     check(f"pprof: {recording.stem}", errors)
+
+
+def check_inlined(recording):
+    """The frames of each instruction are those that addr2line finds. The outermost has the linker's name, of which a function can have several."""
+    if PPROF == "-":
+        return
+    path, _ = export("pprof", recording)
+    program = json.loads(must([GNOMON, "report", "--json", recording]))["program"]
+    got = readers.pprof_frames(PPROF, path)
+    want = readers.addr2line_frames(program, got)
+    known = {address for address, frames in want.items() if "??" not in str(frames)}
+    errors = [f"{address:#x}: {got[address]}, not {want[address]}" for address in sorted(known)
+              if got[address][:-1] != want[address][:-1] or got[address][-1][1] != want[address][-1][1]]
+    errors += [] if sum(len(got[address]) > 1 for address in known) > 20 else ["too few inlined instructions"]
+    check(f"pprof, inlined functions: {recording.stem}, {len(known)} instructions", errors)
+
 
 
 def check_gmon(recording, report):
@@ -264,6 +286,8 @@ for name in RECORDINGS:
     check_folded(file, truth)
     check_callgrind(file, truth)
     check_pprof(file, truth)
+    if file.stem == "cpi":
+        check_inlined(file)
     check_gmon(file, truth)
     check_dot(file, truth)
     check_flamegraph(file, truth)

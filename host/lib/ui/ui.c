@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/ui/ui.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/export/export_internal.h"
+#include "lib/export/json_stream.h"
+#include "lib/ui/ui_internal.h"
+#include "lib/util/file.h"
+#include "lib/util/json_text.h"
+
+void ui_begin(FILE *stream, const char *name) {
+    fprintf(stream, "gnomonData(\"%s\",", name);
+}
+
+void ui_end(FILE *stream) {
+    fputs(")\n", stream);
+}
+
+bool ui_put(FILE *stream, const char *name, json_t *json) {
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    json_decref(json);
+    if (!text)
+        return false;
+    ui_begin(stream, name);
+    fputs(text, stream);
+    ui_end(stream);
+    free(text);
+    return true;
+}
+
+void ui_put_text(FILE *stream, const char *text) {
+    char *clean = text ? strdup(text) : NULL;
+    if (clean)
+        export_clean(clean);
+    if (clean)
+        json_put_string(stream, clean);
+    else
+        fputs("null", stream);
+    free(clean);
+}
+
+json_t *ui_exactness(const struct gnomon_exactness *exactness) {
+    char phrase[GNOMON_EXACTNESS_BYTES];
+    json_t *json = gnomon_exactness_json(exactness);
+    if (json)
+        json_object_set_new(json, "phrase", json_string(gnomon_exactness_phrase(exactness, NULL, phrase)));
+    return json;
+}
+
+/* ---- Reading ---- */
+
+/* What the time line says goes to the spans; the locks, whose account ends with it, become JSON at once. */
+static bool take_locks(void *context, const struct gnomon_lock_run *locks) {
+    struct gnomon_ui *ui = (struct gnomon_ui *)((char *)context - offsetof(struct gnomon_ui, spans));
+    if (!locks->results->lock_count)
+        return true;
+    ui->locks = ui_locks(locks, &ui->export.analysis);
+    return ui->locks;
+}
+
+static enum gnomon_status read_events(struct gnomon_ui *ui, struct gnomon_error *error) {
+    struct timeline_writer writer = ui_spans_writer;
+    writer.locks = take_locks;
+    ui->with_spans = true;
+    enum gnomon_status status = timeline_read(&ui->export, &writer, &ui->spans, NULL, &ui->unknown, error);
+    if (status)
+        return status;
+    ui_spans_finish(&ui->spans, gnomon_analysis_stats(&ui->export.analysis)->last_cycle);
+    if (ui->spans.failed)
+        return gnomon_fail_memory(error);
+    return gnomon_export_end_profile(&ui->export, error);
+}
+
+/* A file of records that the program kept itself has no events. */
+static enum gnomon_status read_memory(struct gnomon_ui *ui, struct gnomon_error *error) {
+    static const struct gnomon_export_format format = {.name = "ui", .needs = GNOMON_EXPORT_PROFILE};
+    return gnomon_export_read(&ui->export, &format, error);
+}
+
+static enum gnomon_status read_other(struct gnomon_ui *ui, struct gnomon_error *error) {
+    const bool raw = ui->export.analysis.raw_names;
+    const char *const elf = ui->export.analysis.elf_path;
+    enum gnomon_status status = gnomon_figures_read(&ui->figures[GNOMON_OLD], ui->other, ui->other_elf, ui->hart,
+                                                    GNOMON_FIGURES_OF_FUNCTIONS, raw, error);
+    if (!status)
+        status = gnomon_figures_read(&ui->figures[GNOMON_NEW], ui->export.analysis.path, elf, ui->hart,
+                                     GNOMON_FIGURES_OF_FUNCTIONS, raw, error);
+    if (!status && !gnomon_compare(&ui->comparison, &ui->figures[GNOMON_OLD], 1, &ui->figures[GNOMON_NEW], 1))
+        status = gnomon_fail_memory(error);
+    return status;
+}
+
+enum gnomon_status gnomon_ui_read(struct gnomon_ui *ui, struct gnomon_error *error) {
+    const struct gnomon_analysis *analysis = &ui->export.analysis;
+    ui->export.analysis.with_paths = true;
+    enum gnomon_status status = analysis->memory ? read_memory(ui, error) : read_events(ui, error);
+    return status || !ui->other ? status : read_other(ui, error);
+}
+
+void gnomon_ui_close(struct gnomon_ui *ui) {
+    gnomon_comparison_free(&ui->comparison);
+    for (enum gnomon_side side = GNOMON_OLD; ui->other && side < GNOMON_SIDES; side++)
+        gnomon_figures_close(&ui->figures[side]);
+    ui_spans_free(&ui->spans);
+    json_decref(ui->locks);
+    gnomon_export_close(&ui->export);
+}
+
+/* ---- The summary ---- */
+
+static bool has_histograms(const struct gnomon_ui *ui) {
+    for (size_t i = 0; i < ui->export.profiled; i++)
+        if (ui->export.functions[i].figures->histogram)
+            return true;
+    return false;
+}
+
+static void add_remark(void *context, const char *line) {
+    char *clean = strdup(line);
+    if (clean)
+        export_clean(clean);
+    json_array_append_new(context, json_string(clean ? clean : ""));
+    free(clean);
+}
+
+static json_t *summary(const struct gnomon_ui *ui) {
+    const struct gnomon_export *export = &ui->export;
+    const struct gnomon_analysis *analysis = &export->analysis;
+    const struct gnomon_profile_sums *sums = export->sums;
+    json_t *json = json_object(), *remarks = json_array();
+    json_object_set_new(json, "recording", gnomon_json_text(gnomon_basename(analysis->path)));
+    json_object_set_new(json, "program",
+                        gnomon_json_text(analysis->elf_path ? gnomon_basename(analysis->elf_path) : "?"));
+    json_object_set_new(json, "device", gnomon_json_text(analysis->device));
+    json_object_set_new(json, "clock_hz", json_integer((json_int_t)analysis->clock_hz));
+    json_object_set_new(json, "cycles", json_integer((json_int_t)sums->cycles));
+    json_object_set_new(json, "lost_cycles", json_integer((json_int_t)sums->lost));
+    json_object_set_new(json, "unprofiled_cycles", json_integer((json_int_t)sums->unprofiled));
+    json_object_set_new(json, "harts", json_integer(gnomon_analysis_of_both(analysis) ? 2 : 1));
+    json_object_set_new(json, "full_paths", json_boolean(!analysis->aggregates && !analysis->memory));
+    json_object_set_new(json, "timeline", json_boolean(ui->with_spans));
+    json_object_set_new(json, "histograms", json_boolean(has_histograms(ui)));
+    json_object_set_new(json, "costs", json_boolean(export->with_instructions));
+    json_object_set_new(json, "locks", json_boolean(ui->locks));
+    json_object_set_new(json, "compare", json_boolean(ui->other));
+    json_object_set_new(json, "exactness", ui_exactness(&export->exactness));
+    timeline_remarks(export, &ui->unknown, add_remark, remarks);
+    json_object_set_new(json, "remarks", remarks);
+    return json;
+}
+
+enum gnomon_status gnomon_ui_write_profile(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error) {
+    bool good = ui_put(stream, "summary", summary(ui));
+    ui_put_functions(ui, stream);
+    ui_put_arcs(ui, stream);
+    ui_put_paths(ui, stream);
+    ui_put_histograms(ui, stream);
+    good = ui_put_costs(ui, stream) && good;
+    if (ui->locks)
+        good = ui_put(stream, "locks", json_incref(ui->locks)) && good;
+    good = (!ui->other || ui_put_comparison(ui, stream)) && good;
+    return good ? GNOMON_OK : gnomon_fail_memory(error);
+}

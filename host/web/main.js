@@ -1,0 +1,106 @@
+/* The frame around the views: tabs, links, keyboard, theme, and how exact the figures are. */
+{
+  let present = null;
+
+  function showRun() {
+    const s = data.summary, hz = s.clock_hz;
+    document.title = `${s.program} - gnomon`;
+    byId("run").replaceChildren(make("b", null, s.program), ` on ${s.device || "?"}, ${count(s.cycles)} cycles` +
+      (hz ? ` = ${time(s.cycles / s.harts, hz)} at ${count(hz / 1e6)} MHz` : "") + (s.harts > 1 ? ` on ${s.harts} harts` : "") + `, ${s.recording}`);
+    byId("tabs").replaceChildren(...views.map((view, i) => make("a", {href: linkTo(view.id), id: "tab-" + view.id, title: `key ${i + 1}`}, view.title)));
+  }
+
+  /* Figures above 2^53 are rounded in a browser. */
+  function roundedFigures() {
+    return data.summary.cycles > Number.MAX_SAFE_INTEGER;
+  }
+
+  function showWorth(exactness) {
+    const exact = exactness.exact && !roundedFigures(), line = byId("worth");
+    line.className = exact && exactness.complete ? "exact" : "inexact";
+    line.replaceChildren((exact ? "" : "NOT EXACT: ") + exactness.phrase + (roundedFigures() ? ", figures of more than 2^53 are rounded" : ""));
+    if (exactness.reasons.length)
+      line.append(make("details", null, make("summary", null, "why"), ...exactness.reasons.map((reason) => make("p", null, reason.text))));
+  }
+
+  async function render() {
+    const {id, state} = readLink(), root = byId("view");
+    const view = views.find((one) => one.id === id) || views[0];
+    const turn = present = view;
+    showTip("");
+    say("");
+    for (const one of views) {
+      const tab = byId("tab-" + one.id);
+      if (one === view) tab.setAttribute("aria-current", "page");
+      else tab.removeAttribute("aria-current");
+    }
+    root.replaceChildren(note("Loading ..."));
+    const ready = view.ready();
+    if (ready === true) await Promise.all(view.bundles.map(need));
+    if (turn !== present) return;
+    showWorth(ready === true ? view.exactness() : data.summary.exactness);
+    root.replaceChildren();
+    root.dataset.view = view.id;
+    if (ready === true) view.show(root, state);
+    else root.append(ready);
+    const focus = ready === true && view.focus ? view.focus() : root.querySelector("canvas");
+    (focus || root).focus({preventScroll: true});
+  }
+
+  function fail(error) {
+    byId("view").replaceChildren(note("This page cannot show the recording: " + error.message));
+  }
+
+  function setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    try {
+      localStorage.setItem("gnomon-theme", theme);
+    } catch { /* a page from a disk may have no storage */ }
+    if (present && present.redraw && byId("view").querySelector("canvas")) present.redraw();
+  }
+
+  function firstTheme() {
+    let kept = null;
+    try {
+      kept = localStorage.getItem("gnomon-theme");
+    } catch { /* as above */ }
+    return readLink().state.theme || kept || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  }
+
+  function help() {
+    const dialog = byId("help"), row = ([keys, text]) => [make("span", null, ...keys.split(/(, | or )/).map((part, i) => i % 2 ? part : make("kbd", null, part))), text];
+    dialog.replaceChildren(make("h2", null, "Keyboard"), tableOf([{title: "key", text: true}, {title: "does", text: true}],
+      [["1 or ... or " + views.length, "view"], ["/", "search"], ["t", "dark or light"], ["?", "this help"], ...present.keys].map(row)),
+      make("form", {method: "dialog"}, make("button", null, "Close (Escape)")));
+    dialog.showModal();
+  }
+
+  function onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
+    if (event.target.matches("input, select")) {
+      if (event.key === "Escape") byId("view").querySelector("canvas, .rows").focus();
+      return;
+    }
+    const number = Number(event.key);
+    if (number >= 1 && number <= views.length) location.hash = linkTo(views[number - 1].id);
+    else if (event.key === "/" && byId("search")) byId("search").focus();
+    else if (event.key === "t") setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+    else if (event.key === "?") help();
+    else if (event.target.matches("button, a, summary") || !present.key || !byId("view").querySelector("canvas") || !present.key(event)) return;
+    event.preventDefault();
+  }
+
+  async function start() {
+    setTheme(firstTheme());
+    await need("profile");
+    unpackFiles();
+    showRun();
+    byId("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+    byId("keys").addEventListener("click", help);
+    document.addEventListener("keydown", onKey);
+    addEventListener("hashchange", () => render().catch(fail));
+    await render();
+  }
+
+  start().catch(fail);
+}
