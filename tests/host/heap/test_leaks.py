@@ -121,7 +121,7 @@ def test_hostile():
     everything = end | {"roots": [[0, 2 ** 32 - 1]]}
     same("everything a root", run([ARGS.gnomon, "heap", "--mode", "strict", rewritten(whole | {"looks": [everything]})]).returncode, 4)
     nothing = end | {"roots": [], "words": []}
-    same("no word: all but two that are ignored", sum(lost("--mode", "strict", rewritten(whole | {"looks": [nothing]})).values()), heap(ARGS.reach[0])[0]["live_blocks"] - 2)
+    same("no word: all except the two that are ignored", sum(lost("--mode", "strict", rewritten(whole | {"looks": [nothing]})).values()), heap(ARGS.reach[0])[0]["live_blocks"] - 2)
     done = run([ARGS.gnomon, "heap", "--mode", "strict", rewritten(whole | {"looks": []})])
     expect("no look at the end", done.returncode == 1 and "at its end" in done.stderr, done.stderr)
     damaged = pathlib.Path(ARGS.out) / "damaged.gnt"
