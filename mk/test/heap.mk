@@ -46,7 +46,7 @@ test-heap: $(GNOMON_ASAN) $(HEAP_RECORDINGS) $(HEAP)/plain.elf ## gnomon heap: e
 # The leak check.
 HEAP_BLOCKS := 2000
 HEAP_REACH := $(foreach how,exit _exit abort,$(HEAP)/reach-$(how).gnt)
-HEAP_LEAKS := $(HEAP_REACH) $(foreach name,reach_cxx many unasked stopped,$(HEAP)/$(name).gnt)
+HEAP_LEAKS := $(HEAP_REACH) $(foreach name,reach_cxx many unasked stopped endless,$(HEAP)/$(name).gnt)
 $(HEAP_LEAKS) $(HEAP)/thousands.gnt: export GNOMON_SIM_DIR := $(BUILD)/sim
 $(HEAP)/%.elf: tests/host/heap/%.cc $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
@@ -59,6 +59,8 @@ $(HEAP)/unasked.gnt: $(HEAP)/reach.elf $(E2E_SIM)
 	$(call HEAP_RECORD,,$<)
 $(HEAP)/stopped.gnt: $(HEAP)/reach.elf $(E2E_SIM)
 	$(call HEAP_RECORD,--leak-check --duration 20000c,$<)
+$(HEAP)/endless.gnt: $(HEAP)/freed.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--duration 100000c,$< -- 10 on)
 $(HEAP)/many.gnt: $(HEAP)/many.elf $(E2E_SIM)
 	$(call HEAP_RECORD,,$< -- $(HEAP_BLOCKS))
 $(HEAP)/thousands.gnt: $(HEAP)/many.elf $(E2E_SIM)
@@ -71,7 +73,7 @@ test-leaks-deep: $(GNOMON_ASAN) $(HEAP)/thousands.gnt ## the same with 200,000 b
 TESTS += test-leaks
 test-leaks: $(GNOMON_ASAN) $(HEAP_LEAKS) $(HEAP)/freed.gnt $(HEAP_OTHERS) ## gnomon heap --mode: finds exactly the blocks that a program has lost, in each mode of gperftools' heap checker
 	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --reach $(HEAP_REACH) --cxx $(HEAP)/reach_cxx.gnt --many $(HEAP)/many.gnt --blocks $(HEAP_BLOCKS) \
-	  --unasked $(HEAP)/unasked.gnt --stopped $(HEAP)/stopped.gnt --lossy $(HEAP)/freed.gnt --others $(HEAP_OTHERS)
+	  --unasked $(HEAP)/unasked.gnt --stopped $(HEAP)/stopped.gnt --endless $(HEAP)/endless.gnt --lossy $(HEAP)/freed.gnt --others $(HEAP_OTHERS)
 
 # Guards around blocks.
 HEAP_GUARDED := $(foreach name,zlib threads random,$(HEAP)/guard-$(name).gnt)

@@ -60,6 +60,11 @@ const char *heap_name(const struct heap_view *view, uint32_t id, struct gnomon_n
 /* The same of a site's innermost function. */
 const char *heap_function(const struct heap_view *view, uint32_t site, struct gnomon_name *name);
 
+/* Nothing is missing of what a check is about. */
+bool heap_saw_all(const struct heap_view *view);
+/* The end of a sentence that says that a check has found nothing. */
+const char *heap_doubt(const struct heap_view *view);
+
 int heap_json(const struct heap_view *view); /* exit status */
 
 #endif

@@ -87,6 +87,5 @@ void heap_mistakes(const struct heap_view *view, FILE *stream) {
     if (results->mistake_count > most)
         fprintf(stream, "%zu more of these; --mistakes shows all\n", results->mistake_count - (size_t)most);
     else if (!results->mistake_count && view->values->mistakes)
-        fprintf(stream, "No wrong use of the heap was found%s\n",
-                gnomon_exactness_exact(&view->exactness) ? "." : " in the messages that have come.");
+        fprintf(stream, "No wrong use of the heap was found%s\n", heap_doubt(view));
 }

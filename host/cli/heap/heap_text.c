@@ -223,7 +223,6 @@ void heap_leaks(const struct heap_view *view, FILE *stream) {
     if (limit && count > limit)
         fprintf(stream, "%zu more call paths\n", count - (size_t)limit);
     if (!count)
-        fprintf(stream, "No block was %s%s\n", view->leaks.look ? "out of reach" : "left",
-                gnomon_exactness_exact(&view->exactness) ? "." : ", of those whose messages have come.");
+        fprintf(stream, "No block was %s%s\n", view->leaks.look ? "out of reach" : "left", heap_doubt(view));
     free(all);
 }
