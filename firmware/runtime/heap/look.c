@@ -27,6 +27,10 @@ void __gnomon_heap_tell(const void *address, uint32_t what) {
     gnomon_interrupts_restore(before);
 }
 
+void gnomon_heap_ignore(const void *block) {
+    __gnomon_heap_tell(block, GNOMON_HEAP_FOUND(GNOMON_HEAP_IGNORED, 0));
+}
+
 /* Registers of callers are roots, too. */
 void __gnomon_heap_save(void) {
     struct gnomon_heap_state *state = &__gnomon_heap;

@@ -111,6 +111,8 @@ enum gnomon_status gnomon_heap_leaks_find(struct gnomon_heap_leaks *leaks, const
     leaks->reached = calloc(results->live_count + 1, sizeof *leaks->reached);
     if (!leaks->reached)
         return gnomon_fail_memory(error);
+    for (size_t i = 0; i < results->live_count; i++)
+        leaks->reached[i] = results->live[i].ignored;
     enum gnomon_status status = draconian ? GNOMON_OK : reach(leaks, analysis, results, error);
     for (size_t i = 0; i < results->live_count && !status; i++)
         if (!leaks->reached[i]) {
