@@ -120,9 +120,9 @@ bool __gnomon_stacks_sample(const struct gnomon_frame *interrupted) {
     if (__gnomon_stacks_request.magic != GNOMON_STACKS_MAGIC)
         return false;
     gnomon_counter_acknowledge();
-    __gnomon_stacks_results.samples++;
     walk(interrupted);
     count_stack();
+    __gnomon_stacks_results.samples++;
     await();
     return true;
 }

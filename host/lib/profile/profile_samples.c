@@ -144,10 +144,9 @@ bool gnomon_profile_samples(struct gnomon_profile *profile, const struct gnomon_
     struct filling filling = {.profile = profile, .samples = samples, .code = code};
     filling.all = gnomon_samples_all(samples);
     filling.time = gnomon_samples_time(samples, cycles);
-    const bool of_time = !strcmp(samples->event, GNOMON_SAMPLED_CYCLES);
     bool good = true;
     profile->hart->begun = true;
-    profile->hart->now = of_time ? cycles : filling.time;
+    profile->hart->now = filling.time;
     for (size_t i = 0; good && i < samples->count; i++)
         good = add_stack(&filling, i);
     if (filling.all)

@@ -20,7 +20,8 @@ struct gnomon_sampled_code {
 uint32_t gnomon_sampled_id(struct gnomon_sampled_code *code, uint32_t address);
 void gnomon_sampled_code_free(struct gnomon_sampled_code *code);
 
-/* Fills a new profile, which has had no event. `cycles`: of the run. False: out of memory. */
+/* Fills a new profile, which has had no event: its cycles are those of gnomon_samples_time. `cycles`: of the run.
+ * False: out of memory. */
 bool gnomon_profile_samples(struct gnomon_profile *profile, const struct gnomon_samples *samples, uint64_t cycles,
                             struct gnomon_sampled_code *code);
 
