@@ -24,7 +24,7 @@ case $page in
     head -c 600 $gpl >text
     gnomon record -q --events zlib.elf -- text text.z
     ;;
-  docs/guide/find.md) cp $gpl . ;;
+  docs/guide/find.md | docs/guide/top.md) cp $gpl . ;;
   docs/guide/firmware.md)
     cp "$programs"/{hello,viewer,blur}.c .
     cp "$root/tests/firmware/overlays/foreign.c" overlays.c
