@@ -386,10 +386,9 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
     }
 }
 
-/* Is a call nothing but figures? No one hears of it, and it has no path. */
+/* Is a call nothing but figures of functions that are shown? No one hears of it. */
 static bool only_counts(const struct gnomon_profile *profile) {
-    return profile->hart->begun && !is_any(&profile->hart->pending) && !profile->listener && !profile->with_paths &&
-           !profile->one_thread;
+    return profile->hart->begun && !is_any(&profile->hart->pending) && !profile->listener && !profile->one_thread;
 }
 
 bool gnomon_profile_calls(struct gnomon_profile *profile, const struct gnomon_calls *calls) {
