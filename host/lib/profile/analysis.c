@@ -407,5 +407,6 @@ void gnomon_analysis_close(struct gnomon_analysis *analysis) {
     gnomon_memory_free(analysis->memory);
     gnomon_records_free(&analysis->records);
     gnomon_watch_free(&analysis->watch);
+    free(analysis->calls);
     *analysis = (struct gnomon_analysis){0};
 }

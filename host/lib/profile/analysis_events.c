@@ -23,6 +23,30 @@ static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *
     return true;
 }
 
+/* The next call that was decoded in advance. */
+static bool next_call(struct gnomon_analysis *analysis, struct gnomon_event *event) {
+    const struct gnomon_calls *calls = analysis->calls;
+    if (!calls || analysis->next_call == calls->count)
+        return false;
+    *event = gnomon_calls_event(calls, analysis->next_call++, analysis->call_cycle);
+    analysis->call_cycle = event->cycle;
+    event->depth = event->type == GNOMON_EVENT_ENTER ? analysis->call_depth++ : --analysis->call_depth;
+    return true;
+}
+
+/* Decodes the calls that come next. False: none come. */
+static bool take_calls(struct gnomon_analysis *analysis) {
+    struct gnomon_calls *calls = analysis->calls;
+    if (!calls)
+        calls = analysis->calls = malloc(sizeof *calls);
+    analysis->next_call = 0;
+    if (!calls || !gnomon_trace_calls(analysis->trace, gnomon_modules_first(analysis->modules), calls))
+        return false;
+    analysis->call_cycle = calls->from;
+    analysis->call_depth = calls->depth;
+    return true;
+}
+
 /* Of one hart, with the numbers of the trace. */
 static enum gnomon_status next_of_one(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
                                       struct gnomon_error *error) {
@@ -60,6 +84,10 @@ static enum gnomon_status end_events(struct gnomon_analysis *analysis, struct gn
 
 enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
                                         struct gnomon_error *error) {
+    *got = analysis->ahead && !analysis->other &&
+           (next_call(analysis, event) || (take_calls(analysis) && next_call(analysis, event)));
+    if (*got) /* of functions that are of no module */
+        return GNOMON_OK;
     enum gnomon_status status =
         analysis->other ? next_of_both(analysis, event, got, error) : next_of_one(analysis, event, got, error);
     if (!status && !*got)

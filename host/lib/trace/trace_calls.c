@@ -98,6 +98,7 @@ bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t limit, struct gnomo
     calls->from = trace->cycle;
     calls->hart = trace->hart;
     calls->thread = stack->thread;
+    calls->depth = stack->depth;
     calls->count = (size_t)(call - calls->calls);
     trace->cycle += cycles;
     trace->stats.bytes += (uint64_t)(place.at - trace->at);
