@@ -55,7 +55,7 @@ static bool take_named(struct gnomon_trace *trace, struct place *place, uint32_t
     if (number >= limit)
         return false;
     call->what = number;
-    trace->predicted[place->context] = (uint16_t)number;
+    trace->predicted[place->context] = number;
     place->at = at;
     return true;
 }
