@@ -26,7 +26,7 @@ case $for_what in
     ;;
   peers)
     venv=""
-    packages="$packages linux-perf valgrind uftrace babeltrace2"
+    packages="$packages linux-perf valgrind uftrace babeltrace2 time"
     ;;
   exports)
     venv=""

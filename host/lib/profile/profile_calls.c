@@ -52,8 +52,6 @@ static bool take_path(struct gnomon_profile *profile, const struct thread *threa
 
 bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call *calls, size_t count, size_t *taken) {
     struct thread *thread = profile_running(profile);
-    if (!profile_stack_room(thread, count))
-        return false;
     const bool paths = profile->with_paths;
     uint64_t own = thread->own, *clock = clock_of(profile, thread);
     const struct gnomon_call *call = calls, *const end = calls + count;
@@ -79,6 +77,8 @@ bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call
             call++;
             own += call->cycles;
             take_leaf(profile, thread, known, call->cycles);
+        } else if (!profile_stack_room(thread)) {
+            return false;
         } else {
             struct activation *activation = profile_open(profile, thread, known, own);
             activation->path = path;

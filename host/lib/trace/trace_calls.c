@@ -15,11 +15,11 @@ struct place {
     uint8_t context;
 };
 
-/* Is all known that the loop relies on? */
+/* Does a call come next, and is all known that the loop relies on? */
 static bool is_plain(const struct gnomon_trace *trace, const struct trace_stack *stack) {
-    return !trace->failed && !trace->header_damage && !trace->gap_due && !trace->begin_due && !trace->stats.ended &&
-           trace->ring_known && trace->context_known && stack->jumped_at == 0 && stack->left_to == 0 &&
-           trace->cycle < TRACE_MAX_CYCLE / 2;
+    return trace->at < trace->end && *trace->at < GNOMON_PACKET_EXT && !trace->failed && !trace->header_damage &&
+           !trace->gap_due && !trace->begin_due && !trace->stats.ended && trace->ring_known && trace->context_known &&
+           stack->jumped_at == 0 && stack->left_to == 0 && trace->cycle < TRACE_MAX_CYCLE / 2;
 }
 
 /* A delta of up to MOST_DELTA_BYTES bytes at `at`, which then is after it. False: it is longer, or has no end. */
