@@ -6,10 +6,11 @@
 #        tools/setup.sh freertos     that, and what fetching FreeRTOS needs
 #        tools/setup.sh peers        that, and the tools beside which gnomon locks is shown
 #        tools/setup.sh exports      that, and programs that read exported recordings
+#        tools/setup.sh ui           that, and a browser with what drives it
 #        tools/setup.sh tests VENV   that, and what the tests, proofs and bitstreams need
 set -euo pipefail
 cd "$(dirname "$0")/.."
-usage="usage: tools/setup.sh demo | freertos | peers | exports | tests VENV"
+usage="usage: tools/setup.sh demo | freertos | peers | exports | ui | tests VENV"
 for_what=${1:?$usage}
 
 packages="
@@ -31,6 +32,11 @@ case $for_what in
   exports)
     venv=""
     packages="$packages valgrind graphviz babeltrace2 gtkwave google-perftools"
+    ;;
+  ui)
+    venv=""
+    packages="$packages chromium tcl"
+    command -v node >/dev/null || packages="$packages nodejs npm"
     ;;
   tests)
     venv=${2:?$usage}
