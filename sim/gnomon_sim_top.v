@@ -68,6 +68,7 @@ module gnomon_sim_top #(
   output wire  [1:0] obs_mode_o,
   output wire  [3:0] obs_mem_rmask_o,
   output wire        obs_irq_pending_o, obs_mispredict_o,
+  output wire  [4:0] obs_irq_requests_o,
   output wire  [3:0] obs_cache_o,
   output wire        two_harts_o,
   // the same of hart 1
@@ -154,6 +155,7 @@ module gnomon_sim_top #(
     assign obs_trap_leave_o = obs[`GNOMON_OBS_TRAP_LEAVE];
     assign obs_irq_pending_o = obs[`GNOMON_OBS_IRQ_PENDING];
     assign obs_mispredict_o = obs[`GNOMON_OBS_MISPREDICT];
+    assign obs_irq_requests_o = obs[`GNOMON_OBS_IRQ_REQUESTS];
     wire [223:0] csr_state = obs[`GNOMON_OBS_CSR_STATE];
     assign obs_mstatus_o = {csr_state[7], csr_state[3]};
     wire unused_obs = &{1'b0, obs, csr_state};

@@ -547,7 +547,8 @@ void Oracle::cycle(const OracleSample &sample) {
     now_ += started_;
     started_ = true;
     causes_[sample.cause]++;
-    interrupts_.cycle({now_, sample.pc, sample.valid, sample.trap_enter, sample.trap_leave, sample.mie, sample.mpie});
+    interrupts_.cycle({now_, sample.pc, sample.valid, sample.trap_enter, sample.trap_leave, sample.mie, sample.mpie,
+                       sample.trap_cause, sample.irq_requests});
     if (sample.valid && !sample.trap) {
         retire(sample);
     }

@@ -30,6 +30,7 @@ struct OracleSample {
     uint8_t mem_wmask;
     uint32_t mem_wdata;
     bool mie, mpie; // of mstatus, before the instruction
+    uint8_t irq_requests;
 };
 
 class Oracle {

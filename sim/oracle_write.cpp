@@ -60,6 +60,7 @@ bool Oracle::write(const std::string &path) const {
     const std::unique_ptr<json_t, decltype(&json_decref)> root(json(), json_decref);
     json_object_set_new(root.get(), "locks", locks_->json());
     json_object_set_new(root.get(), "interrupts_off", interrupts_.json());
+    json_object_set_new(root.get(), "interrupt_waits", interrupts_.waits_json());
     if (other_) {
         json_object_set_new(root.get(), "hart1", other_->json());
     }

@@ -496,6 +496,7 @@ inline void Board::show_oracle() {
     sample.mem_wdata = top.obs_mem_wdata_o;
     sample.mie = top.obs_mstatus_o & 1;
     sample.mpie = top.obs_mstatus_o & 2;
+    sample.irq_requests = top.obs_irq_requests_o;
     const bool both = two_harts();
     const OracleSample sample1 = both ? sample_of_hart1() : OracleSample();
     if (instructions_)

@@ -6,11 +6,12 @@
 #        tools/setup.sh freertos     that, and what fetching FreeRTOS needs
 #        tools/setup.sh peers        that, and the tools beside which gnomon locks is shown
 #        tools/setup.sh exports      that, and programs that read exported recordings
+#        tools/setup.sh screens      that, and programs with windows that read exported recordings
 #        tools/setup.sh ui           that, and a browser with what drives it
 #        tools/setup.sh tests VENV   that, and what the tests, proofs and bitstreams need
 set -euo pipefail
 cd "$(dirname "$0")/.."
-usage="usage: tools/setup.sh demo | freertos | peers | exports | ui | tests VENV"
+usage="usage: tools/setup.sh demo | freertos | peers | exports | screens | ui | tests VENV"
 for_what=${1:?$usage}
 
 packages="
@@ -32,6 +33,11 @@ case $for_what in
   exports)
     venv=""
     packages="$packages valgrind graphviz babeltrace2 gtkwave google-perftools"
+    ;;
+  screens)
+    venv=""
+    packages="$packages kcachegrind xvfb dbus-daemon xdotool imagemagick tesseract-ocr chromium"
+    command -v npm >/dev/null || packages="$packages nodejs npm"
     ;;
   ui)
     venv=""

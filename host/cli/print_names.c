@@ -56,8 +56,9 @@ const char *cli_basename(const char *path) {
 }
 
 int cli_reasons(const struct cli_context *context, const struct gnomon_exactness *exactness, bool strict) {
-    for (size_t i = 0; i < exactness->count; i++)
-        cli_warn(context, "%s", exactness->reasons[i].text);
+    for (size_t i = 0; i < exactness->count; i++) /* that figures are estimates is no flaw */
+        if (exactness->reasons[i].kind != GNOMON_REASON_ESTIMATE)
+            cli_warn(context, "%s", exactness->reasons[i].text);
     if (gnomon_exactness_kind(exactness, GNOMON_REASON_DAMAGE))
         return CLI_FAILED;
     return strict && !gnomon_exactness_complete(exactness) ? CLI_INCOMPLETE : CLI_OK;

@@ -29,6 +29,7 @@ struct gnomon_param_request {
                         terminal */
 };
 #define GNOMON_PARAM_NO_FILE 0xFFFFFFFFu
+#define GNOMON_PARAM_LOOK 3u /* `data`, with `name` and `size` 0: the host looks at the program's heap (heap.h) */
 
 /* GNOMON_PARAM_STACK: bytes that the host leaves to the stack if memory suffices, for `ram_bytes` bytes of main memory.
  * GNOMON_PARAM_GAP: bytes below the stack that stay unused. */

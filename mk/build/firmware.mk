@@ -21,7 +21,7 @@ FW_HARTS_PARTS := $(filter $(FW)/obj/threads/%,$(FW_RUNTIME_OBJECTS)) $(patsubst
 FW_HARTS_OBJECTS := $(patsubst $(FW)/obj/%,$(FW)/obj/harts-2/%,$(FW_HARTS_PARTS)) $(FW)/obj/harts-2/threads/harts.o $(FW)/obj/harts-2/threads/harts_limit.o
 FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h _unwind.h _monitor.h _harts.h _locks.h _freertos.h)
 FW_POSIX := $(patsubst firmware/runtime/libc/posix/%,$(FW)/include/posix/%,$(wildcard firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h))
-FW_HEADERS := $(FW_PUBLIC) $(FW_POSIX) $(addprefix $(FW)/include/gnomon/,param.h locks.h registers.h events.h trace.h monitor.h module_tags.h) $(FW)/freertos/portmacro.h
+FW_HEADERS := $(FW_PUBLIC) $(FW_POSIX) $(addprefix $(FW)/include/gnomon/,param.h locks.h heap.h registers.h events.h trace.h monitor.h stacks.h module_tags.h) $(FW)/freertos/portmacro.h
 # Files with which the compiler finds headers and libraries, for gnomon cc and for the rules of this file.
 FW_CXX := $(patsubst firmware/runtime/libc/c++/%,$(FW)/c++/config/%,$(filter-out %/bits,$(wildcard firmware/runtime/libc/c++/* firmware/runtime/libc/c++/bits/*)))
 FW_SPECS := $(FW_CXX) $(FW)/c++/found $(addprefix $(FW)/lib/,gnomon.specs rv32im.specs rv32imac.specs)

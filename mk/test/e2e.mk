@@ -46,6 +46,10 @@ $(E2E)/left_out-open-O2: tests/e2e/programs/left_out.c $(FW_FILES) | $(BUILD)/bi
 test-sim-lean: $(foreach p,left_out left_out-open dense interrupts storm,$(E2E)/$p-O2) $(SIM)/full-lean/gnomon-sim $(E2E_SIM) ## the lean model gives the same bytes as the whole one, and says when it does not suffice
 	python3 tests/e2e/lean.py --out $(E2E)/lean --left-out $(E2E)/left_out-O2 --left-out-open $(E2E)/left_out-open-O2 \
 	  $(E2E)/dense-O2=2000 $(E2E)/interrupts-O2=1009 $(E2E)/storm-O2=40
+CI_TESTS += test-interrupt-waits
+.PHONY: test-interrupt-waits
+test-interrupt-waits: $(E2E)/waits-O2 $(E2E)/interrupts-O2 $(E2E_SIM) $(SIM)/mid/gnomon-sim ## how long interrupts wait: report, dump and check equal the reference model, difference 0
+	python3 tests/e2e/interrupt_waits.py --out $(E2E)/interrupt_waits --waits $(E2E)/waits-O2 --without mid $(E2E)/interrupts-O2=1009
 # Cycles of each instruction by stall cause: the device's counts against the reference model's, with interrupts, caches, and a slow memory.
 TESTS := test-cpi $(TESTS)
 DEEP_TESTS += test-cpi-deep

@@ -77,6 +77,19 @@ $(EXPORTS)/nothing.gnt: tests/host/export/nothing.c $(E2E_SIM)
 	gnomon record -q --events -d sim:full -o $@ $(@D)/nothing.elf
 $(EXPORTED_ODD): $(FW_FILES) $(BUILD)/bin/gnomon
 
+# Programs with windows.
+SCREENS := $(BUILD)/screens
+SCREENS_PACKAGES := playwright-core@1.65.1 speedscope@1.25.0
+$(SCREENS)/version: mk/test/exports.mk
+	tools/setup.sh screens
+	@mkdir -p $(@D)
+	npm install --silent --ignore-scripts --no-audit --no-fund --prefix $(@D) $(SCREENS_PACKAGES)
+	echo $(SCREENS_PACKAGES) >$@
+.PHONY: test-exports-screens
+DEEP_TESTS += test-exports-screens
+test-exports-screens: $(BUILD)/bin/gnomon $(SCREENS)/version $(EXPORTS)/events.gnt $(EXPORTS)/zlib.gnt ## kcachegrind and speedscope, in their windows, show the figures of gnomon report
+	python3 tests/host/export/test_export_screens.py --out $(EXPORTS)/screens --modules $(SCREENS)/node_modules $(EXPORTS)/events.gnt $(EXPORTS)/zlib.gnt
+
 .PHONY: test-exports-traces test-exports-robust
 DEEP_TESTS += test-exports-traces test-exports-robust
 test-exports-traces: $(GNOMON_ASAN) $(EXPORTED) $(EXPORTED_ODD) $(HTB)/corpus/.made ## gnomon export to ctf, vcd, pprof-legacy: babeltrace2, gtkwave's converters and google-pprof read the figures of gnomon report, also of damaged and cut recordings

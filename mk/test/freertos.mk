@@ -51,6 +51,7 @@ $(FREERTOS)/heap_%.gnt: $(FREERTOS)/heap_% $(E2E_SIM)
 	GNOMON_SIM_DIR=$(BUILD)/sim gnomon record -q --events -d sim:full -o $@ $<
 test-freertos-heap: $(GNOMON_ASAN) $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt ## gnomon heap of FreeRTOS's tasks: every figure equals an account of the events
 	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(FREERTOS) --others $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt
+	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(FREERTOS) --forgetful $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt
 # The demonstration, with a part of its text.
 $(FREERTOS)/text: $(DEMO_TEXT)
 	head -c 12000 $< >$@
@@ -64,5 +65,6 @@ DEEP_TESTS += test-interrupts-off
 $(E2E)/pool: tests/docs/programs/pool.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-locks -O2 -g -o $@ $<
-test-interrupts-off: $(E2E)/pool $(FREERTOS)/locks $(E2E_SIM) $(SIM)/mid/gnomon-sim ## interrupts that threads and FreeRTOS switch off: gnomon locks equals the reference model of MIE, difference 0
+test-interrupts-off: $(E2E)/pool $(E2E)/waits-O2 $(FREERTOS)/locks $(E2E_SIM) $(SIM)/mid/gnomon-sim ## interrupts that threads and FreeRTOS switch off: gnomon locks equals the reference model of MIE, difference 0
 	python3 tests/e2e/interrupts_off.py --out $(E2E)/interrupts_off --without mid $(E2E)/pool $(FREERTOS)/locks
+	python3 tests/e2e/interrupt_waits.py --out $(E2E)/interrupt_waits --waits $(E2E)/waits-O2 --without mid $(E2E)/pool $(FREERTOS)/locks

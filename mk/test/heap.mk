@@ -42,3 +42,33 @@ test-heap: export GNOMON_SIM_DIR := $(BUILD)/sim
 test-heap: $(GNOMON_ASAN) $(HEAP_RECORDINGS) $(HEAP)/plain.elf ## gnomon heap: every figure equals an account of the events, and what the program knows
 	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --random $(HEAP)/random.gnt --calls $(HEAP_CALLS) --mistakes $(HEAP)/mistakes.gnt --plain $(HEAP)/plain.gnt \
 	  --lossy $(HEAP)/lossy.gnt --freed $(HEAP)/freed.gnt --programs $(HEAP)/plain.elf,$(HEAP)/freed.elf --others $(HEAP_OTHERS)
+
+# The leak check.
+HEAP_BLOCKS := 2000
+HEAP_REACH := $(foreach how,exit _exit abort,$(HEAP)/reach-$(how).gnt)
+HEAP_LEAKS := $(HEAP_REACH) $(foreach name,reach_cxx many unasked stopped,$(HEAP)/$(name).gnt)
+$(HEAP_LEAKS) $(HEAP)/thousands.gnt: export GNOMON_SIM_DIR := $(BUILD)/sim
+$(HEAP)/%.elf: tests/host/heap/%.cc $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon c++ -O2 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls --gnomon-heap -o $@ $<
+$(HEAP_REACH): $(HEAP)/reach-%.gnt: $(HEAP)/reach.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--leak-check,$< -- $*)
+$(HEAP)/reach_cxx.gnt: $(HEAP)/reach_cxx.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--leak-check,$<)
+$(HEAP)/unasked.gnt: $(HEAP)/reach.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$<)
+$(HEAP)/stopped.gnt: $(HEAP)/reach.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--leak-check --duration 20000c,$<)
+$(HEAP)/many.gnt: $(HEAP)/many.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$< -- $(HEAP_BLOCKS))
+$(HEAP)/thousands.gnt: $(HEAP)/many.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$< -- 100000)
+
+.PHONY: test-leaks test-leaks-deep
+DEEP_TESTS += test-leaks-deep
+test-leaks-deep: $(GNOMON_ASAN) $(HEAP)/thousands.gnt ## the same with 200,000 blocks
+	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --many $(HEAP)/thousands.gnt --blocks 100000
+TESTS += test-leaks
+test-leaks: $(GNOMON_ASAN) $(HEAP_LEAKS) $(HEAP)/freed.gnt $(HEAP_OTHERS) ## gnomon heap --mode: finds exactly the blocks that a program has lost, in each mode of gperftools' heap checker
+	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --reach $(HEAP_REACH) --cxx $(HEAP)/reach_cxx.gnt --many $(HEAP)/many.gnt --blocks $(HEAP_BLOCKS) \
+	  --unasked $(HEAP)/unasked.gnt --stopped $(HEAP)/stopped.gnt --lossy $(HEAP)/freed.gnt --others $(HEAP_OTHERS)

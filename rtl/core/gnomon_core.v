@@ -130,7 +130,7 @@ module gnomon_core #(
   wire        user, wfi_traps, ebreaku;
   wire        ebreak_enters = user ? ebreaku : ebreakm;
   wire        irq_pending, irq_any;
-  wire [4:0]  irq_code;
+  wire [4:0]  irq_code, irq_requests;
   gnomon_core_debug u_debug (
     .clk_i(clk_i), .rst_i(rst_i), .dbg_halt_i(dbg_halt_i), .dbg_resume_i(dbg_resume_i),
     .dbg_insn_valid_i(dbg_insn_valid_i), .dbg_busy_o(dbg_busy_o), .dbg_error_o(dbg_error_o),
@@ -734,7 +734,8 @@ module gnomon_core #(
     .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
     .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_overflow_i(irq_overflow_i),
         .irq_pending_o(irq_pending), .irq_code_o(irq_code),
-    .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word),
+    .irq_any_o(irq_any), .irq_requests_o(irq_requests),
+        .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word),
         .w_trap_i(w_take_trap), .w_mret_i(w_valid && w_mret), .w_debug_i(w_enter_debug),
     .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .leave_i(leave),
     .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
@@ -764,7 +765,7 @@ module gnomon_core #(
     .w_trap_i(w_trap), .w_debug_i(w_enter), .w_mret_i(w_mret), .user_i(user), .w_code_i(w_code), .w_write_i(w_write),
         .w_rd_i(w_rd),
     .w_result_i(w_result), .w_target_i(w_target), .w_cause_i(w_cause), .debug_i(debug),
-    .wfi_i(x_sleeps), .irq_pending_i(irq_pending), .mispredict_i(w_missed),
+    .wfi_i(x_sleeps), .irq_pending_i(irq_pending), .irq_requests_i(irq_requests), .mispredict_i(w_missed),
     .obs_o(obs_o)
   );
 

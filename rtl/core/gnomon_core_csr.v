@@ -52,6 +52,7 @@ module gnomon_core_csr #(
   output wire         irq_pending_o,   // an interrupt must be taken
   output wire [4:0]   irq_code_o,
   output wire         irq_any_o,       // mip & mie has a pending interrupt: ends wfi
+  output wire [4:0]   irq_requests_o,  // bits 13, 16, 11, 7, 3 of mip & mie
 
   // Traps, mret and debug entry in M and W.
   input  wire         m_kill_i,  // M has a trap, mret or debug entry
@@ -169,6 +170,7 @@ module gnomon_core_csr #(
   wire [3:0] wanted = pending & enable;
   wire        wanted_overflow = overflow_pending && overflow_enable;
   assign irq_any_o = |wanted || wanted_overflow;
+  assign irq_requests_o = {wanted_overflow, wanted};
   assign irq_pending_o = irq_any_o && (mie || user_i);
   assign irq_code_o = wanted[2] ? 5'd11 : wanted[0] ? 5'd3 : wanted[1] ? 5'd7 : wanted_overflow ? 5'd13 : 5'd16;
 

@@ -40,6 +40,7 @@ module gnomon_core_obs #(
   input  wire [31:1]  w_target_i,  // target of a trap or mret
   input  wire [4:0]   w_cause_i,   // cause of a cycle without an instruction in W
   input  wire         debug_i, wfi_i, irq_pending_i, mispredict_i,
+  input  wire [4:0]   irq_requests_i,
 
   output wire [`GNOMON_OBS_BITS-1:0] obs_o
 );
@@ -146,7 +147,7 @@ module gnomon_core_obs #(
   // The fields of gnomon_obs.vh, the last one first. With an assignment for each field, Icarus takes four times as
   // long. The data of a store (w_stored) is all of rs2.
   assign obs_o = {
-    mispredict_i, wfi_i, debug_i, irq_pending_i, w_retired && w_mret_i, w_enters, w_code_i, cause,
+    irq_requests_i, mispredict_i, wfi_i, debug_i, irq_pending_i, w_retired && w_mret_i, w_enters, w_code_i, cause,
     w_retired && w_csr_write, mem_wmask, mem_rmask, rd_addr, w_rs2, w_rs1, 2'd1, {2{!user_i}}, handler, 1'b0, trap,
     valid, w_stored, mem_rdata, w_addr, rd_wdata, w_rs2_value, w_rs1_value, pc_wdata, {w_pc, 1'b0}, w_insn,
     w_csr_state, order, csr_wdata, w_result_i

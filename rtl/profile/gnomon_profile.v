@@ -20,7 +20,7 @@ module gnomon_profile #(
   // with LOCKS 1, 1: a filter for any accesses of the bus; with NUMBER_BITS above 16 only with LOCK_DATA
   parameter TRAFFIC    = 0,
   parameter LOCK_WORDS_LOG2 = 0, // with BORDER: log2 of the addresses whose accesses are events, 3 to 10; 0: none
-  parameter INTERRUPTS = 0, // 1: instructions that switch interrupts off and on are events
+  parameter INTERRUPTS = 0, // 1: instructions that switch interrupts off and on are events, and the waits of interrupts
   parameter RECORDS_LOG2 = 0, // log2 of the records for functions and traps; 0: none
   // with records, 1: the compact records, made by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 at
   // most 9, FRAMES_LOG2 at most 8
@@ -164,11 +164,12 @@ module gnomon_profile #(
     .type_o(decoded_type), .number_o(decoded_number), .data_o(decoded_data)
   );
 
-  // Further events of the hart. An instruction is at most one of all: an access of main memory is no message, and an
-  // instruction that writes a CSR accesses no memory.
-  wire word, switched, mpie;
+  // Further events of the hart. There is at most one of all in a cycle: an access of main memory is no message, an
+  // instruction that writes a CSR accesses no memory, and none retires in the cycle after an interrupt.
+  wire word, of_interrupts;
   wire [15:0] word_number;
-  wire [31:0] word_data, switched_data, words_rdata;
+  wire [NUMBER_BITS-1:0] interrupts_number;
+  wire [31:0] word_data, interrupts_data, words_rdata;
   generate
     if (LOCK_WORDS_LOG2 != 0) begin : g_lock_words
       if (BORDER == 0) begin : g_unfit
@@ -186,20 +187,22 @@ module gnomon_profile #(
       wire unused = &{1'b0, lock_words};
     end
     if (INTERRUPTS != 0) begin : g_interrupts
-      gnomon_interrupts u_interrupts (
-        .clk_i(clk_i), .hart_rst_i(hart_rst), .enable_i(interrupts), .obs_i(obs), .event_o(switched), .mpie_o(mpie),
-        .data_o(switched_data)
+      gnomon_interrupts #(
+        .NUMBER_BITS(NUMBER_BITS)
+      ) u_interrupts (
+        .clk_i(clk_i), .hart_rst_i(hart_rst), .enable_i(interrupts), .obs_i(obs), .cycle_i(cycle[26:0]),
+        .event_o(of_interrupts), .number_o(interrupts_number), .data_o(interrupts_data)
       );
     end else begin : g_no_interrupts
-      assign {switched, mpie, switched_data} = 34'd0;
+      assign {of_interrupts, interrupts_number, interrupts_data} = {(NUMBER_BITS + 33) {1'b0}};
       wire unused = &{1'b0, interrupts};
     end
   endgenerate
-  wire hart_event = decoded || word || switched;
-  wire [3:0] hart_type = word ? TYPE_WORD : switched ? TYPE_CHANNEL : decoded_type;
+  wire hart_event = decoded || word || of_interrupts;
+  wire [3:0] hart_type = word ? TYPE_WORD : of_interrupts ? TYPE_CHANNEL : decoded_type;
   wire [NUMBER_BITS-1:0] hart_number = word ? {{(NUMBER_BITS - 16) {1'b0}}, word_number} :
-      switched ? {CHANNEL_INTERRUPTS[NUMBER_BITS-1:1], mpie} : decoded_number;
-  wire [31:0] hart_data = word ? word_data : switched ? switched_data : decoded_data;
+      of_interrupts ? interrupts_number : decoded_number;
+  wire [31:0] hart_data = word ? word_data : of_interrupts ? interrupts_data : decoded_data;
 
   generate
     if (SNOOPER != 0) begin : g_snooper

@@ -40,4 +40,5 @@ constexpr Field irq_pending{685, 1};
 constexpr Field debug{686, 1};
 constexpr Field wfi{687, 1};
 constexpr Field mispredict{688, 1};
+constexpr Field irq_requests{689, 5};
 } // namespace observation

@@ -31,6 +31,7 @@ case $page in
     gnomon cc -O2 -c hello.c # the object of *.o
     ;;
   docs/guide/heap.md) cp "$programs/words.c" . ;;
+  docs/guide/latency.md) cp "$root/tests/e2e/programs/waits.c" ticking.c ;;
   docs/internals/host.md) gnomon c++ -O2 -g -o prog "$root/tests/e2e/programs/dying.cpp" ;;
   docs/guide/locks-program.md | docs/guide/threads.md) cp "$programs/pool.c" . ;;
   docs/guide/locks.md)

@@ -12,10 +12,7 @@ size_t xPortGetFreeHeapSize(void) __attribute__((weak));
 void __gnomon_port_allocated(const void *block, size_t size) {
     if (!xPortGetFreeHeapSize)
         return;
-    const uint32_t before = gnomon_interrupts_off();
-    GNOMON_SEND(GNOMON_CHANNEL_HEAP_ADDR, (uintptr_t)block);
-    GNOMON_SEND(GNOMON_CHANNEL_HEAP_ALLOC, size);
-    gnomon_interrupts_restore(before);
+    __gnomon_heap_tell(block, size);
 }
 
 WRAPPED(void *, pvPortMalloc, size_t size) {

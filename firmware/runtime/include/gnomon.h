@@ -39,6 +39,21 @@ extern "C" {
 /* Puts a mark with a value on the time line. ID is a constant, 0 to 47. */
 #define GNOMON_MARK(id, value) GNOMON_SEND(GNOMON_CHANNEL_MARK + (id), value)
 
+/* The same mark, for gnomon heap --between with a --mode that needs to know what the program can still reach. Under
+ * gnomon record --leak-check the program halts here, and the host looks at its memory; otherwise this is a mark with
+ * value 0. For programs linked with gnomon cc --gnomon-heap. */
+#if defined(__riscv) && __riscv_xlen == 32
+#define GNOMON_HEAP_MARK(id)                                                                                           \
+    do {                                                                                                               \
+        const uint32_t gnomon_before = gnomon_interrupts_off();                                                        \
+        GNOMON_MARK(id, gnomon_heap_look());                                                                           \
+        gnomon_interrupts_restore(gnomon_before);                                                                      \
+    } while (0)
+uint32_t gnomon_heap_look(void); /* the number of the look; 0: none was asked for */
+#else
+#define GNOMON_HEAP_MARK(id) GNOMON_MARK(id, 0)
+#endif
+
 /* Sends a sample of a value that changes over time. ID is a constant, 0 to 447. */
 #define GNOMON_VALUE(id, value) GNOMON_SEND(GNOMON_CHANNEL_VALUE + (id), value)
 

@@ -7,6 +7,7 @@
 #include <gnomon_unwind.h>
 
 #include "internal.h"
+#include "profiler/stacks.h"
 
 enum {
     WANTED, /* the two watches. Watch n has counter n and range n, and counts entries into the first instruction */
@@ -154,6 +155,8 @@ static void walk(unsigned watch, const struct gnomon_frame *interrupted) {
 }
 
 void __gnomon_monitor_overflow(const struct gnomon_frame *interrupted) {
+    if (__gnomon_stacks_sample(interrupted))
+        return;
     const bool wanted = gnomon_counter_overflowed(WANTED), others = gnomon_counter_overflowed(OTHERS);
     const bool over = gnomon_counter_overflowed(TURN);
     gnomon_counter_acknowledge();
@@ -211,6 +214,7 @@ size_t gnomon_monitor_callers(const struct gnomon_caller **callers) {
 /* Runs before all other constructors. */
 __attribute__((constructor(101))) static void start_if_asked(void) {
     const struct gnomon_monitor_request *request = &__gnomon_monitor_request;
+    __gnomon_stacks_start();
     if (request->magic != GNOMON_MONITOR_MAGIC || request->version != GNOMON_MONITOR_VERSION)
         return;
     const struct gnomon_monitor_settings asked = {(const void *)(uintptr_t)request->function,

@@ -62,8 +62,8 @@ const char *const cc_lock_functions[] = {
 };
 
 const char *const cc_heap_functions[] = {
-    "malloc",         "calloc",       "realloc",      "memalign",  "aligned_alloc",
-    "posix_memalign", "pvPortMalloc", "pvPortCalloc", "vPortFree", NULL,
+    "malloc",       "calloc",    "realloc",           "memalign", "aligned_alloc", "posix_memalign", "pvPortMalloc",
+    "pvPortCalloc", "vPortFree", "__libc_init_array", "sbrk",     "exit",          "_exit",          NULL,
 };
 
 /* The message THREAD comes within these functions. Their enter would count for one thread and their exit for another.

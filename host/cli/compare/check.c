@@ -20,6 +20,10 @@ static const struct cli_option options[] = {
     {0, "max-calls", "FUNCTION:LIMIT", "most calls of FUNCTION", LIMITS(GNOMON_LIMIT_CALLS)},
     {0, "max-call", "FUNCTION:LIMIT", "most cycles of FUNCTION's longest call; irq7 is interrupt 7",
      LIMITS(GNOMON_LIMIT_LONGEST)},
+    {0, "max-latency", "irqN:LIMIT",
+     "most cycles from the request of interrupt N to its handler; needs a recording with "
+     "--interrupts",
+     LIMITS(GNOMON_LIMIT_LATENCY)},
     {0, "max-cycles", "LIMIT", "most cycles of the run", LIMITS(GNOMON_LIMIT_CYCLES)},
     {0, "budget", "FILE", "a file of limits: in each line an option's name and its value, as max-calls malloc:10",
      CLI_LIST, offsetof(struct check_values, budgets)},
@@ -51,8 +55,9 @@ const char *check_name(const struct gnomon_judgement *judgement) {
 
 const char *check_figure(const struct gnomon_judgement *judgement) {
     static const char *const names[GNOMON_LIMIT_KINDS] = {
-        [GNOMON_LIMIT_TOTAL] = "total cycles",   [GNOMON_LIMIT_SELF] = "self cycles", [GNOMON_LIMIT_CALLS] = "calls",
-        [GNOMON_LIMIT_LONGEST] = "longest call", [GNOMON_LIMIT_CYCLES] = "cycles",
+        [GNOMON_LIMIT_TOTAL] = "total cycles", [GNOMON_LIMIT_SELF] = "self cycles",
+        [GNOMON_LIMIT_CALLS] = "calls",        [GNOMON_LIMIT_LONGEST] = "longest call",
+        [GNOMON_LIMIT_CYCLES] = "cycles",      [GNOMON_LIMIT_LATENCY] = "latency",
     };
     return names[judgement->limit->kind];
 }
@@ -237,6 +242,7 @@ const struct command command_check = {
         "gnomon check --max main:120000 --max-calls malloc:10\tTwo limits for gnomon.gnt.\n"
         "gnomon check --baseline old.gnt --max '*:+2%' new.gnt\tNo function more than 2 % slower than before.\n"
         "gnomon check --max-call irq7:400 new.gnt\tNo interrupt 7 longer than 400 cycles.\n"
+        "gnomon check --max-latency irq7:60 new.gnt\tNo interrupt 7 later than 60 cycles.\n"
         "gnomon check --budget limits.txt --junit result.xml\tLimits in a file; the result for a build server.\n",
     .common = CLI_INPUT | CLI_JSON | CLI_NAMES,
     .options = options,

@@ -7,10 +7,9 @@
 #include "lib/util/json_text.h"
 
 static const char *const function_keys[GNOMON_FUNCTION_FIGURES] = {
-    [GNOMON_FIGURE_SELF] = "self_cycles",
-    [GNOMON_FIGURE_TOTAL] = "total_cycles",
-    [GNOMON_FIGURE_CALLS] = "calls",
-    [GNOMON_FIGURE_LONGEST] = "max_cycles",
+    [GNOMON_FIGURE_SELF] = "self_cycles", [GNOMON_FIGURE_TOTAL] = "total_cycles",
+    [GNOMON_FIGURE_CALLS] = "calls",      [GNOMON_FIGURE_LONGEST] = "max_cycles",
+    [GNOMON_FIGURE_WAITS] = "waits",      [GNOMON_FIGURE_LATENCY] = "max_wait_cycles",
 };
 
 static const char *key_of(const struct gnomon_comparison *comparison, size_t figure) {

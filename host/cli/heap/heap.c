@@ -15,6 +15,11 @@ static const struct cli_option options[] = {
     {0, "leaks", NULL,
      "only blocks that were allocated and not freed, with who allocated them; exit with status 4 if there are any",
      CLI_FLAG, offsetof(struct heap_values, leaks)},
+    {0, "mode", "MODE",
+     "the leak check (--leaks) of gperftools' heap checker of that name: minimal, normal, strict (blocks that the "
+     "program "
+     "could not reach any more) or draconian (all blocks that were not freed; default)",
+     CLI_STRING, offsetof(struct heap_values, mode)},
     {0, "between", "FROM:TO",
      "count only blocks that were allocated after GNOMON_MARK FROM and before GNOMON_MARK TO, as they were at TO",
      CLI_STRING, offsetof(struct heap_values, between)},
@@ -46,12 +51,15 @@ static void put_facts(const struct heap_view *view, FILE *stream) {
     fprintf(stream, ", allocated %s bytes in %s block%s, freed %s bytes in %s", COUNT(all->bytes), COUNT(all->blocks),
             all->blocks == 1 ? "" : "s", COUNT(all->freed_bytes), COUNT(all->freed));
     if (all->blocks)
-        fprintf(stream, "; peak %s bytes in %s block%s at cycle %s, in %s bytes of addresses", COUNT(all->peak_bytes),
-                COUNT(all->peak_blocks), all->peak_blocks == 1 ? "" : "s", COUNT(results->peak_cycle),
-                COUNT(results->highest - results->lowest));
-    fprintf(stream, "; left %s bytes in %s block%s, %s", COUNT(gnomon_heap_live_bytes(all)),
-            COUNT(gnomon_heap_live_blocks(all)), gnomon_heap_live_blocks(all) == 1 ? "" : "s",
-            gnomon_exactness_phrase(&view->exactness, NULL, phrase));
+        fprintf(stream, "; peak %s bytes in %s block%s at cycle %s, %s bytes between them, largest gap %s",
+                COUNT(all->peak_bytes), COUNT(all->peak_blocks), all->peak_blocks == 1 ? "" : "s",
+                COUNT(results->peak_cycle), COUNT(results->peak_gaps.bytes), COUNT(results->peak_gaps.largest));
+    fprintf(stream, "; left %s bytes in %s block%s", COUNT(gnomon_heap_live_bytes(all)),
+            COUNT(gnomon_heap_live_blocks(all)), gnomon_heap_live_blocks(all) == 1 ? "" : "s");
+    if (view->checks && view->leaks.look)
+        fprintf(stream, "%s; out of reach (%s) %s bytes in %s", view->leaks.look->at_exit ? " at exit" : "",
+                gnomon_heap_mode_name(view->leaks.mode), COUNT(view->leaks.bytes), COUNT(view->leaks.blocks));
+    fprintf(stream, ", %s", gnomon_exactness_phrase(&view->exactness, NULL, phrase));
 }
 
 static void put_first_line(const struct heap_view *view, FILE *stream) {
@@ -86,11 +94,13 @@ static int print_text(const struct heap_view *view) {
     FILE *stream = cli_pager_begin(view->context);
     const struct heap_values *values = view->values;
     put_first_line(view, stream);
-    if (values->leaks)
+    if (view->checks)
         heap_leaks(view, stream);
-    else if (values->sizes)
+    else if (values->sizes) {
         heap_sizes(view, stream);
-    else if (values->paths)
+        fputc('\n', stream);
+        heap_function_sizes(view, stream);
+    } else if (values->paths)
         put_paths(view, stream);
     else
         heap_table(view, stream);
@@ -101,17 +111,16 @@ static int print_text(const struct heap_view *view) {
 /* ---- The command ---- */
 
 /* "1:2" */
-static bool parse_between(const char *text, int *from, int *to) {
+static bool parse_between(const char *text, struct gnomon_heap_span *span) {
     enum { MARKS = GNOMON_CHANNEL_VALUE - GNOMON_CHANNEL_MARK };
     unsigned first, second;
     char rest;
-    *from = *to = -1;
     if (!text)
         return true;
     if (sscanf(text, "%2u:%2u%c", &first, &second, &rest) != 2 || first >= MARKS || second >= MARKS)
         return false;
-    *from = (int)first;
-    *to = (int)second;
+    span->from = (int)first;
+    span->to = (int)second;
     return true;
 }
 
@@ -131,7 +140,7 @@ static enum gnomon_status check_results(const struct heap_view *view, struct gno
     return GNOMON_OK;
 }
 
-static int show(struct heap_view *view, const char *path, int from, int to) {
+static int show(struct heap_view *view, const char *path, struct gnomon_heap_span *span) {
     struct gnomon_error error;
     if (gnomon_analysis_open(&view->analysis, path, view->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
         gnomon_analysis_select(&view->analysis, GNOMON_BOTH_HARTS, &error) ||
@@ -143,8 +152,11 @@ static int show(struct heap_view *view, const char *path, int from, int to) {
         gnomon_fail_memory(&error);
         return cli_error(view->context, &error);
     }
-    if (gnomon_heap_read(&view->heap, &view->results, &view->analysis, from, to, &error) ||
-        check_results(view, &error) || heap_rows(view, &error))
+    if (view->checks && gnomon_heap_leaks_open(&view->leaks, view->leaks.mode, &view->analysis, span, &error))
+        return cli_error(view->context, &error);
+    if (gnomon_heap_read(&view->heap, &view->results, &view->analysis, span, &error) || check_results(view, &error) ||
+        (view->checks && gnomon_heap_leaks_find(&view->leaks, &view->analysis, span, view->results, &error)) ||
+        heap_rows(view, &error))
         return cli_error(view->context, &error);
     view->cycles = gnomon_analysis_stats(&view->analysis)->last_cycle;
     gnomon_analysis_message_exactness(&view->analysis, &view->exactness);
@@ -152,16 +164,22 @@ static int show(struct heap_view *view, const char *path, int from, int to) {
     const int printed = view->context->json ? heap_json(view) : print_text(view);
     if (printed || worth)
         return printed ? printed : worth;
-    const bool clean = !view->results->live_count && gnomon_exactness_exact(&view->exactness);
-    return view->values->leaks && !clean ? CLI_GATE : CLI_OK;
+    const bool clean = !view->leaks.blocks && gnomon_exactness_exact(&view->exactness);
+    return view->checks && !clean ? CLI_GATE : CLI_OK;
 }
 
 static int run_heap(struct cli_context *context) {
     struct heap_view view = {.context = context, .values = context->values, .names = {.fd = -1}};
-    int from, to;
-    if (!parse_between(view.values->between, &from, &to))
+    struct gnomon_heap_span span = GNOMON_HEAP_WHOLE_RUN;
+    const char *mode = view.values->mode;
+    view.checks = view.values->leaks || mode;
+    view.leaks.mode = GNOMON_HEAP_DRACONIAN;
+    if (mode && !gnomon_heap_mode_named(mode, &view.leaks.mode))
+        return cli_usage(context, "--mode is minimal, normal, strict or draconian, not \"%s\"", mode);
+    if (!parse_between(view.values->between, &span))
         return cli_usage(context, "--between takes two marks as 1:2, not \"%s\"", view.values->between);
-    const int status = show(&view, context->argc > 0 ? context->argv[0] : context->input, from, to);
+    const int status = show(&view, context->argc > 0 ? context->argv[0] : context->input, &span);
+    gnomon_heap_leaks_free(&view.leaks);
     gnomon_heap_free(view.heap);
     if (view.names.tables)
         gnomon_lock_names_close(&view.names);

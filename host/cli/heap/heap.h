@@ -6,11 +6,11 @@
 #include "cli/cli.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
-#include "lib/heap/heap_run.h"
+#include "lib/heap/heap_leaks.h"
 #include "lib/locks/lock_names.h"
 
 struct heap_values {
-    const char *elf, *sort, *between;
+    const char *elf, *sort, *between, *mode;
     struct cli_list modules;
     uint64_t limit; /* 0: all */
     bool paths, leaks, sizes, strict;
@@ -31,6 +31,8 @@ struct heap_view {
     struct gnomon_lock_names names; /* of threads */
     struct gnomon_heap *heap;
     const struct gnomon_heap_results *results;
+    bool checks; /* --leaks or --mode: `leaks` has a result */
+    struct gnomon_heap_leaks leaks;
     uint64_t cycles;
     struct gnomon_exactness exactness;
     size_t row_count;
@@ -45,11 +47,14 @@ enum gnomon_status heap_rows(struct heap_view *view, struct gnomon_error *error)
 /* Print on `stream`. */
 void heap_table(const struct heap_view *view, FILE *stream);
 void heap_sizes(const struct heap_view *view, FILE *stream);
+void heap_function_sizes(const struct heap_view *view, FILE *stream);
 void heap_leaks(const struct heap_view *view, FILE *stream);
 void heap_mistakes(const struct heap_view *view, FILE *stream);
 /* Prints the functions of a call path, the innermost first, each in a line. */
 void heap_path(const struct heap_view *view, FILE *stream, uint32_t site, int indent);
-/* The name of a site's innermost function; `name` holds it. */
+/* The name of a function of the profile; `name` holds it. */
+const char *heap_name(const struct heap_view *view, uint32_t id, struct gnomon_name *name);
+/* The same of a site's innermost function. */
 const char *heap_function(const struct heap_view *view, uint32_t site, struct gnomon_name *name);
 
 int heap_json(const struct heap_view *view); /* exit status */

@@ -21,6 +21,8 @@ static void set_figures(json_t *object, const struct gnomon_heap_figures *figure
     set_count(object, "life_cycles", figures->life);
     set_count(object, "longest_life_cycles", figures->longest);
     set_count(object, "failed", figures->failed);
+    set_count(object, "grown", figures->grown);
+    set_count(object, "grown_bytes", figures->grown_bytes);
 }
 
 static json_t *path_json(const struct heap_view *view, uint32_t site) {
@@ -28,6 +30,46 @@ static json_t *path_json(const struct heap_view *view, uint32_t site) {
     for (; site != GNOMON_HEAP_NO_SITE; site = view->results->sites[site].parent) {
         struct gnomon_name name;
         json_array_append_new(list, gnomon_json_text(heap_function(view, site, &name)));
+    }
+    return list;
+}
+
+static json_t *sizes_json(const struct gnomon_histogram *sizes) {
+    json_t *list = json_array();
+    for (unsigned i = 0; i < GNOMON_BUCKETS; i++) {
+        const struct gnomon_bucket *bucket = &sizes->buckets[i];
+        if (!bucket->calls)
+            continue;
+        json_t *object = json_object();
+        set_count(object, "from", gnomon_bucket_from(i));
+        set_count(object, "blocks", bucket->calls);
+        set_count(object, "bytes", bucket->cycles);
+        json_object_set_new(object, "squares", json_real((double)bucket->squares));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *gaps_json(const struct gnomon_heap_gaps *gaps) {
+    json_t *object = json_object();
+    set_count(object, "span", gaps->span);
+    set_count(object, "bytes", gaps->bytes);
+    set_count(object, "largest", gaps->largest);
+    return object;
+}
+
+/* Each function that allocated blocks, or called one that did. */
+static json_t *function_sizes_json(const struct heap_view *view) {
+    const struct gnomon_heap_sizes *sizes = &view->results->by_function;
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizes->count; i++) {
+        const struct gnomon_heap_function *function = &sizes->functions[i];
+        struct gnomon_name name;
+        json_t *object = json_object();
+        json_object_set_new(object, "function", gnomon_json_text(heap_name(view, function->id, &name)));
+        json_object_set_new(object, "own", sizes_json(&function->own));
+        json_object_set_new(object, "inclusive", sizes_json(&function->inclusive));
+        json_array_append_new(list, object);
     }
     return list;
 }
@@ -54,6 +96,15 @@ static json_t *block_json(const struct heap_view *view, const struct gnomon_heap
     return object;
 }
 
+static json_t *leaks_json(const struct gnomon_heap_leaks *leaks) {
+    json_t *object = json_object();
+    json_object_set_new(object, "mode", json_string(gnomon_heap_mode_name(leaks->mode)));
+    set_count(object, "bytes", leaks->bytes);
+    set_count(object, "blocks", leaks->blocks);
+    json_object_set_new(object, "cycle", leaks->look ? json_integer((json_int_t)leaks->look->cycle) : json_null());
+    return object;
+}
+
 static json_t *mistake_json(const struct heap_view *view, const struct gnomon_heap_mistake *mistake) {
     const bool twice = mistake->kind == GNOMON_HEAP_FREED_TWICE;
     json_t *object = json_object();
@@ -66,22 +117,6 @@ static json_t *mistake_json(const struct heap_view *view, const struct gnomon_he
     json_object_set_new(object, "allocated_by", twice ? path_json(view, mistake->before) : json_null());
     json_object_set_new(object, "freed_by", twice ? path_json(view, mistake->earlier) : json_null());
     return object;
-}
-
-static json_t *sizes_json(const struct gnomon_histogram *sizes) {
-    json_t *list = json_array();
-    for (unsigned i = 0; i < GNOMON_BUCKETS; i++) {
-        const struct gnomon_bucket *bucket = &sizes->buckets[i];
-        if (!bucket->calls)
-            continue;
-        json_t *object = json_object();
-        set_count(object, "from", gnomon_bucket_from(i));
-        set_count(object, "blocks", bucket->calls);
-        set_count(object, "bytes", bucket->cycles);
-        json_object_set_new(object, "squares", json_real((double)bucket->squares));
-        json_array_append_new(list, object);
-    }
-    return list;
 }
 
 int heap_json(const struct heap_view *view) {
@@ -98,13 +133,22 @@ int heap_json(const struct heap_view *view) {
     set_count(root, "end_address", results->highest);
     for (size_t i = 0; i < view->row_count; i++)
         json_array_append_new(rows, row_json(view, view->order[i]));
-    for (size_t i = 0; i < results->live_count; i++)
-        json_array_append_new(blocks, block_json(view, &results->live[i]));
+    for (size_t i = 0; i < results->live_count; i++) {
+        json_t *block = block_json(view, &results->live[i]);
+        if (view->checks)
+            json_object_set_new(block, "lost", json_boolean(!view->leaks.reached[i]));
+        json_array_append_new(blocks, block);
+    }
+    if (view->checks)
+        json_object_set_new(root, "leaks", leaks_json(&view->leaks));
     for (size_t i = 0; i < results->mistake_count; i++)
         json_array_append_new(mistakes, mistake_json(view, &results->mistakes[i]));
     json_object_set_new(root, view->values->paths ? "paths" : "functions", rows);
     json_object_set_new(root, "live", blocks);
     json_object_set_new(root, "mistakes", mistakes);
     json_object_set_new(root, "sizes", sizes_json(&results->sizes));
+    json_object_set_new(root, "function_sizes", function_sizes_json(view));
+    json_object_set_new(root, "peak_gaps", gaps_json(&results->peak_gaps));
+    json_object_set_new(root, "live_gaps", gaps_json(&results->live_gaps));
     return cli_print_json(view->context, root);
 }

@@ -42,7 +42,7 @@ static int compare(const void *a, const void *b, void *context) {
 }
 
 static bool any(const struct gnomon_heap_figures *figures) {
-    return figures->blocks || figures->failed;
+    return figures->blocks || figures->failed || figures->grown;
 }
 
 static void add(struct gnomon_heap_figures *to, const struct gnomon_heap_figures *from) {
@@ -55,6 +55,8 @@ static void add(struct gnomon_heap_figures *to, const struct gnomon_heap_figures
     to->life += from->life;
     to->longest = from->longest > to->longest ? from->longest : to->longest;
     to->failed += from->failed;
+    to->grown += from->grown;
+    to->grown_bytes += from->grown_bytes;
 }
 
 /* The row of the site's function; a new one at the end if there is none. */

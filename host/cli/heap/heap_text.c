@@ -8,12 +8,16 @@
 
 #define COUNT(value) cli_count((char[CLI_COUNT_BYTES]){0}, value)
 
-const char *heap_function(const struct heap_view *view, uint32_t site, struct gnomon_name *name) {
-    const uint32_t id = site == GNOMON_HEAP_NO_SITE ? GNOMON_PROFILE_UNPROFILED : view->results->sites[site].id;
+const char *heap_name(const struct heap_view *view, uint32_t id, struct gnomon_name *name) {
     *name = (struct gnomon_name){.text = "[caller not known]", .number = GNOMON_NO_NUMBER};
     if (id != GNOMON_PROFILE_UNPROFILED)
         gnomon_name_of(name, &view->analysis, id);
     return name->text;
+}
+
+const char *heap_function(const struct heap_view *view, uint32_t site, struct gnomon_name *name) {
+    const bool known = site != GNOMON_HEAP_NO_SITE;
+    return heap_name(view, known ? view->results->sites[site].id : GNOMON_PROFILE_UNPROFILED, name);
 }
 
 void heap_path(const struct heap_view *view, FILE *stream, uint32_t site, int indent) {
@@ -104,58 +108,124 @@ void heap_sizes(const struct heap_view *view, FILE *stream) {
             gnomon_bucket_deviation(&sum));
 }
 
-/* ---- Blocks that are live at the end ---- */
-
-static int most_live(const void *a, const void *b, void *context) {
-    const struct gnomon_heap_site *sites = context;
-    const struct gnomon_heap_site *left = &sites[*(const uint32_t *)a], *right = &sites[*(const uint32_t *)b];
-    const uint64_t left_live = gnomon_heap_live_bytes(&left->figures),
-                   right_live = gnomon_heap_live_bytes(&right->figures);
-    return left_live != right_live ? (left_live > right_live ? -1 : 1) : (left > right) - (left < right);
+static void put_mean(struct screen_table *table, const struct gnomon_histogram *sizes) {
+    const struct gnomon_bucket sum = gnomon_histogram_sum(sizes);
+    char text[CLI_COUNT_BYTES];
+    put_count(table, sum.calls);
+    put_count(table, sum.cycles);
+    if (!sum.calls) {
+        screen_cell(table, "-");
+        screen_cell(table, "-");
+        return;
+    }
+    snprintf(text, sizeof text, "%.1f", gnomon_bucket_mean(&sum));
+    screen_cell(table, text);
+    snprintf(text, sizeof text, "%.1f", gnomon_bucket_deviation(&sum));
+    screen_cell(table, text);
 }
 
-static const struct gnomon_heap_block *first_block(const struct gnomon_heap_results *results, uint32_t site) {
-    for (size_t i = 0; i < results->live_count; i++)
-        if (results->live[i].site == site)
-            return &results->live[i];
-    return NULL;
+static uint64_t inclusive_bytes(const struct gnomon_heap_function *function) {
+    return gnomon_histogram_sum(&function->inclusive).cycles;
 }
 
-static void put_leak(const struct heap_view *view, FILE *stream, uint32_t site) {
-    const struct gnomon_heap_figures *figures = &view->results->sites[site].figures;
-    const struct gnomon_heap_block *block = first_block(view->results, site);
-    const uint64_t blocks = gnomon_heap_live_blocks(figures);
+static int most_inclusive(const void *a, const void *b) {
+    const struct gnomon_heap_function *const *left = a, *const *right = b;
+    const uint64_t left_bytes = inclusive_bytes(*left), right_bytes = inclusive_bytes(*right);
+    return left_bytes != right_bytes ? (left_bytes > right_bytes ? -1 : 1) : (*left > *right) - (*left < *right);
+}
+
+void heap_function_sizes(const struct heap_view *view, FILE *stream) {
+    static const struct screen_column columns[] = {{.title = "  blocks"},
+                                                   {.title = "bytes"},
+                                                   {.title = "mean"},
+                                                   {.title = "deviation", .gives = 1},
+                                                   {.title = "in all"},
+                                                   {.title = "bytes"},
+                                                   {.title = "mean"},
+                                                   {.title = "deviation", .gives = 2},
+                                                   {.title = "function", .left = true, .least = 12}};
+    const struct gnomon_heap_sizes *sizes = &view->results->by_function;
+    const uint64_t limit = view->values->limit;
+    const struct gnomon_heap_function **order = calloc(sizes->count + 1, sizeof *order);
+    struct screen_table *table = order ? screen_table_new(columns, sizeof columns / sizeof *columns) : NULL;
+    for (size_t i = 0; order && i < sizes->count; i++)
+        order[i] = &sizes->functions[i];
+    if (order)
+        qsort(order, sizes->count, sizeof *order, most_inclusive);
+    for (size_t i = 0; table && i < sizes->count && (!limit || i < limit); i++) {
+        struct gnomon_name name;
+        put_mean(table, &order[i]->own);
+        put_mean(table, &order[i]->inclusive);
+        screen_cell(table, heap_name(view, order[i]->id, &name));
+    }
+    if (!table || !screen_table_print(table, view->context, stream))
+        cli_warn(view->context, "out of memory: the table is missing");
+    screen_table_free(table);
+    free(order);
+}
+
+/* ---- Leaks ---- */
+
+/* What of a call path was lost. */
+struct lost {
+    uint32_t site;
+    uint64_t bytes, blocks;
+    const struct gnomon_heap_block *first;
+};
+
+static int most_lost(const void *a, const void *b) {
+    const struct lost *left = a, *right = b;
+    if (left->bytes != right->bytes)
+        return left->bytes > right->bytes ? -1 : 1;
+    return (left->site > right->site) - (left->site < right->site);
+}
+
+static void put_lost(const struct heap_view *view, FILE *stream, const struct lost *lost) {
     char text[256];
-    snprintf(text, sizeof text, "%s bytes in %s block%s%s", COUNT(gnomon_heap_live_bytes(figures)), COUNT(blocks),
-             blocks == 1 ? "" : "s", blocks == 1 ? "" : ", the first");
-    if (block)
-        snprintf(text + strlen(text), sizeof text - strlen(text), " of %s at 0x%08" PRIx32 ", from cycle %s, by",
-                 COUNT(block->size), block->address, COUNT(block->cycle));
+    snprintf(text, sizeof text, "%s bytes in %s block%s%s of %s at 0x%08" PRIx32 ", from cycle %s, by",
+             COUNT(lost->bytes), COUNT(lost->blocks), lost->blocks == 1 ? "" : "s",
+             lost->blocks == 1 ? "" : ", the first", COUNT(lost->first->size), lost->first->address,
+             COUNT(lost->first->cycle));
     screen_sentence(stream, text, "  ");
-    heap_path(view, stream, site, 4);
+    heap_path(view, stream, lost->site, 4);
+}
+
+/* The lost blocks by call path; only paths that have some. NULL: out of memory. */
+static struct lost *sum_up(const struct heap_view *view, size_t *count) {
+    const struct gnomon_heap_results *results = view->results;
+    struct lost *all = calloc(results->site_count + 1, sizeof *all);
+    *count = 0;
+    for (size_t i = 0; all && i < results->live_count; i++) {
+        struct lost *lost = &all[results->live[i].site];
+        if (view->leaks.reached[i])
+            continue;
+        if (!lost->blocks++)
+            *lost = (struct lost){.site = results->live[i].site, .blocks = 1, .first = &results->live[i]};
+        lost->bytes += results->live[i].size;
+    }
+    for (size_t i = 0; all && i < results->site_count; i++)
+        if (all[i].blocks)
+            all[(*count)++] = all[i];
+    return all;
 }
 
 void heap_leaks(const struct heap_view *view, FILE *stream) {
-    const struct gnomon_heap_results *results = view->results;
-    uint32_t *order = calloc(results->site_count + 1, sizeof *order);
-    size_t count = 0;
-    for (uint32_t site = 0; order && site < results->site_count; site++)
-        if (gnomon_heap_live_blocks(&results->sites[site].figures))
-            order[count++] = site;
-    if (!order) {
+    size_t count;
+    const uint64_t limit = view->values->limit;
+    struct lost *all = sum_up(view, &count);
+    if (!all) {
         cli_warn(view->context, "out of memory: the blocks are missing");
         return;
     }
-    qsort_r(order, count, sizeof *order, most_live, (void *)results->sites);
-    for (size_t i = 0; i < count && (!view->values->limit || i < view->values->limit); i++)
-        put_leak(view, stream, order[i]);
-    if (view->values->limit && count > view->values->limit)
-        fprintf(stream, "%zu more call paths\n", count - (size_t)view->values->limit);
+    qsort(all, count, sizeof *all, most_lost);
+    for (size_t i = 0; i < count && (!limit || i < limit); i++)
+        put_lost(view, stream, &all[i]);
+    if (limit && count > limit)
+        fprintf(stream, "%zu more call paths\n", count - (size_t)limit);
     if (!count)
-        fputs(gnomon_exactness_exact(&view->exactness) ? "No block was left.\n"
-                                                       : "No block was left, of those whose messages have come.\n",
-              stream);
-    free(order);
+        fprintf(stream, "No block was %s%s\n", view->leaks.look ? "out of reach" : "left",
+                gnomon_exactness_exact(&view->exactness) ? "." : ", of those whose messages have come.");
+    free(all);
 }
 
 /* ---- Mistakes ---- */

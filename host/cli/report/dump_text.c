@@ -124,6 +124,11 @@ static void put_channel(const struct dump *dump, uint32_t channel, uint32_t valu
     case GNOMON_CHANNEL_INTERRUPTS_MPIE:
         put_interrupts(dump, value);
         return;
+    case GNOMON_CHANNEL_INTERRUPT_WAIT:
+        fprintf(stream, "interrupt %" PRIu32 " had waited %" PRIu32 " cycles%s",
+                value & ((1u << GNOMON_INTERRUPT_WAIT_CYCLES_AT) - 1), value >> GNOMON_INTERRUPT_WAIT_CYCLES_AT,
+                value >> GNOMON_INTERRUPT_WAIT_CYCLES_AT == GNOMON_INTERRUPT_WAIT_MOST ? " or more" : "");
+        return;
     case GNOMON_CHANNEL_REGISTER:
         fprintf(stream, "register 0x%08" PRIx32, value);
         return;
@@ -148,7 +153,7 @@ static void put_channel(const struct dump *dump, uint32_t channel, uint32_t valu
         put_text_message(stream, value);
         return;
     }
-    if (channel >= GNOMON_CHANNEL_VALUE && channel < 512)
+    if (channel >= GNOMON_CHANNEL_VALUE && channel < GNOMON_CHANNEL_VALUE_END)
         fprintf(stream, "value %" PRIu32 " = %" PRIu32, channel - GNOMON_CHANNEL_VALUE, value);
     else if (channel >= GNOMON_CHANNEL_MARK && channel < GNOMON_CHANNEL_VALUE)
         fprintf(stream, "mark %" PRIu32 " = %" PRIu32, channel - GNOMON_CHANNEL_MARK, value);

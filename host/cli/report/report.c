@@ -75,9 +75,15 @@ static enum gnomon_status check_wanted(const struct report *report, struct gnomo
 static int print_text(const struct report *report) {
     const struct report_values *values = report->values;
     FILE *stream = cli_pager_begin(report->context);
+    if (report->analysis.sampled) {
+        (values->threads ? report_sampled_threads : report_samples)(report, stream);
+        return cli_pager_end(report->context, stream);
+    }
     bool most = !values->flat && !values->graph && !values->histogram && !values->threads, flat = most || values->flat;
     if (flat)
         report_flat(report, stream);
+    if (flat)
+        report_waits(report, stream);
     if (flat && (most || values->graph || values->histogram))
         fputc('\n', stream);
     if (most || values->graph)
@@ -105,12 +111,23 @@ static int print_causes(const struct report *report) {
     return status ? cli_error(report->context, &error) : cli_pager_end(report->context, stdout);
 }
 
+/* Samples say nothing about calls. */
+static enum gnomon_status check_sampled(const struct report *report, struct gnomon_error *error) {
+    const struct report_values *values = report->values;
+    if (!report->analysis.sampled || !(values->graph || values->histogram || values->causes))
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has samples, which count no calls and no causes",
+                report->analysis.path);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "record without --sample; gnomon export --to dot, pprof or flamegraph shows sampled stacks");
+}
+
 static int make_report(struct report *report, const char *path) {
     struct gnomon_error error;
     /* Causes are of one hart. */
     const char *hart = report->values->causes && !report->values->hart ? "0" : report->values->hart;
     if (gnomon_analysis_open(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
-        cli_choose_hart(&report->analysis, hart, "a number", &error) ||
+        check_sampled(report, &error) || cli_choose_hart(&report->analysis, hart, "a number", &error) ||
         cli_add_modules(&report->analysis, &report->values->modules, &error) ||
         cli_choose_thread(&report->analysis, &report->tables, &report->names, report->values->thread, &error) ||
         gnomon_analysis_profile(&report->analysis, &report->profile, &error))
@@ -157,7 +174,8 @@ const struct command command_report = {
     .description = "Reads a trace that `gnomon record` wrote (FILE, or -i, or gnomon.gnt) and prints for each "
                    "function how often it was called and how many cycles it took, itself and with all that it called; "
                    "then, for each function, by whom it was called and whom it called. Figures are counted, not "
-                   "sampled.\n\nFILE may also be the gnomon.records of a program that kept its records in memory "
+                   "sampled, unless the file was recorded with --sample: then each figure has its standard "
+                   "error.\n\nFILE may also be the gnomon.records of a program that kept its records in memory "
                    "(gnomon cc --gnomon-records=...); it needs --elf.\n\nThe first line says what was lost. Exit "
                    "status: 0 good; 1 the file cannot be read, or is damaged (what could be read is shown); 2 wrong "
                    "usage; 3 with --strict, when events were lost or the end of the trace is missing.",

@@ -21,7 +21,8 @@ static void put_facts(const struct report *report, FILE *stream) {
     fprintf(stream, "# %s", cli_clean(text, cli_basename(gnomon_symbols_path(analysis->symbols))));
     if (*analysis->device)
         fprintf(stream, " on %s", cli_clean(text, analysis->device));
-    fprintf(stream, ", %s cycles", cli_count(count, report->sums->cycles));
+    const uint64_t cycles = analysis->sampled ? report->stats->last_cycle : report->sums->cycles;
+    fprintf(stream, ", %s cycles", cli_count(count, cycles));
     const bool both = gnomon_analysis_of_both(analysis);
     if (both) { /* the harts ran at the same time: their sum is no time */
         char other[CLI_COUNT_BYTES];
@@ -29,14 +30,14 @@ static void put_facts(const struct report *report, FILE *stream) {
                 cli_count(count, gnomon_profile_hart_cycles(report->profile, 0)),
                 cli_count(other, gnomon_profile_hart_cycles(report->profile, 1)));
     }
-    const uint64_t run = both ? report->stats->last_cycle : report->sums->cycles;
+    const uint64_t run = both ? report->stats->last_cycle : cycles;
     if (analysis->clock_hz)
         fprintf(stream, " %s %.4g s at %.6g MHz", both ? "in" : "=", (double)run / (double)analysis->clock_hz,
                 (double)analysis->clock_hz / 1e6);
     const struct gnomon_exactness_share share = {
         .lost = report_percent(report, report->sums->lost), .functions = report->count, .exact = count_exact(report)};
     char phrase[GNOMON_EXACTNESS_BYTES];
-    fprintf(stream, ", %s", gnomon_exactness_phrase(&report->exactness, &share, phrase));
+    fprintf(stream, ", %s", gnomon_exactness_phrase(&report->exactness, analysis->sampled ? NULL : &share, phrase));
 }
 
 void report_first_line(const struct report *report, FILE *stream) {
@@ -112,8 +113,7 @@ static void put_figure(struct screen_table *table, const struct gnomon_profile_f
         screen_count(table, value);
 }
 
-/* Prints, after a name, where the function is; also how it was measured, if not by hooks. */
-static void put_where(struct screen_table *table, const struct report_row *row) {
+void report_where(struct screen_table *table, const struct report_row *row) {
     char where[CLI_WHERE_BYTES], text[CLI_WHERE_BYTES + 256];
     unsigned measured = row->figures->measured;
     int used = snprintf(text, sizeof text, "%s", cli_where(where, &row->name));
@@ -150,7 +150,7 @@ static void put_row(const struct report *report, struct screen_table *table, con
         screen_none(table);
     screen_next_mark(table, row->figures->exact ? 0 : '+');
     screen_cell(table, row->name.text);
-    put_where(table, row);
+    report_where(table, row);
 }
 
 /* Prints cycles that belong to no row, so that the percentages add up to 100. */
@@ -166,8 +166,7 @@ static void put_rest(const struct report *report, struct screen_table *table, co
     screen_none(table);
 }
 
-/* Puts the rows to show into `rows`, in order; sets *hidden to the cycles of all other functions. */
-static size_t select_rows(const struct report *report, uint32_t *rows, uint64_t *hidden, size_t *hidden_count) {
+size_t report_select(const struct report *report, uint32_t *rows, uint64_t *hidden, size_t *hidden_count) {
     size_t count = 0;
     *hidden = *hidden_count = 0;
     for (size_t i = 0; i < report->count; i++) {
@@ -187,7 +186,7 @@ void report_flat(const struct report *report, FILE *stream) {
     uint64_t hidden;
     size_t hidden_count;
     report_first_line(report, stream);
-    size_t count = select_rows(report, report->shown, &hidden, &hidden_count);
+    size_t count = report_select(report, report->shown, &hidden, &hidden_count);
     for (size_t i = 0; i < count; i++)
         put_row(report, table, &report->rows[report->shown[i]]);
     char rest[64];

@@ -58,7 +58,22 @@ static void set_histogram(json_t *object, const struct gnomon_histogram *histogr
     json_object_set_new(object, "deviation_cycles", json_real(gnomon_bucket_deviation(&sum)));
 }
 
-static json_t *function_json(const struct report_row *row) {
+/* How long an interrupt waited until it was taken. */
+static json_t *waits_json(const struct gnomon_profile_function *figures) {
+    const struct gnomon_profile_waits *waits = figures->waits;
+    const struct gnomon_bucket sum = gnomon_histogram_sum(&waits->histogram);
+    json_t *object = json_object();
+    set_count(object, "count", sum.calls);
+    set_count(object, "cycles", sum.cycles);
+    set_count(object, "min_cycles", waits->min);
+    set_count(object, "max_cycles", waits->max);
+    set_count(object, "longest_at_cycle", waits->longest_at);
+    json_object_set_new(object, "exact", json_boolean(report_waits_exact(figures)));
+    set_histogram(object, &waits->histogram);
+    return object;
+}
+
+static json_t *function_json(const struct report *report, const struct report_row *row) {
     const struct gnomon_profile_function *figures = row->figures;
     json_t *object = json_object();
     set_text(object, "name", row->name.text);
@@ -81,6 +96,7 @@ static json_t *function_json(const struct report_row *row) {
         set_count(object, "overlay", row->name.overlay - 1);
     set_count(object, "address", row->name.address);
     json_object_set_new(object, "measured", measured_json(figures->measured));
+    report_sampled_json(report, figures, object);
     json_object_set_new(object, "exact", json_boolean(figures->exact));
     if (figures->lost_here && !figures->lost_calls) { /* function records do not count lost calls */
         json_object_set_new(object, "lost_calls", json_null());
@@ -91,6 +107,8 @@ static json_t *function_json(const struct report_row *row) {
     }
     json_object_set_new(object, "open_at_end", json_boolean(figures->open));
     set_histogram(object, figures->histogram);
+    if (figures->waits)
+        json_object_set_new(object, "waits", waits_json(figures));
     return object;
 }
 
@@ -155,7 +173,7 @@ static json_t *harts_json(const struct report *report) {
 static void set_sums(const struct report *report, json_t *root) {
     const struct gnomon_profile_sums *sums = report->sums;
     const struct gnomon_trace_stats *stats = report->stats;
-    set_count(root, "cycles", sums->cycles);
+    set_count(root, "cycles", report->analysis.sampled ? stats->last_cycle : sums->cycles);
     if (gnomon_analysis_of_both(&report->analysis))
         set_count(root, "run_cycles", stats->last_cycle);
     else if (report->analysis.hart)
@@ -189,9 +207,11 @@ int report_json(const struct report *report) {
     set_count(root, "clock_hz", report->analysis.clock_hz);
     if (report->analysis.one_thread)
         set_count(root, "only_thread", report->analysis.thread);
+    if (report->analysis.with_samples)
+        json_object_set_new(root, "sampling", report_sampling_json(report));
     set_sums(report, root);
     for (size_t i = 0; i < report->count; i++)
-        json_array_append_new(functions, function_json(&report->rows[report->order[i]]));
+        json_array_append_new(functions, function_json(report, &report->rows[report->order[i]]));
     json_object_set_new(root, "functions", functions);
     json_object_set_new(root, "arcs", arcs_json(report));
     json_object_set_new(root, "threads", threads_json(report));

@@ -12,6 +12,8 @@
 #include "cli/run/record_choice.h"
 #include "cli/run/record_clock.h"
 #include "cli/run/record_cpi.h"
+#include "cli/run/record_heap.h"
+#include "cli/run/record_sample.h"
 #include "cli/run/record_watch.h"
 #include "cli/run/run_threads.h"
 #include "cli/run/tag_setup.h"
@@ -24,8 +26,9 @@
 
 struct values {
     struct target_values target;
-    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, interrupts, calibrate;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, interrupts, calibrate, leak_check;
     struct record_watch_values watch;
+    struct record_sample_values sample;
     struct cli_list tags;
     const char *cpi;
     uint64_t flush_cycles, graph_runs;
@@ -39,6 +42,7 @@ struct recording {
     struct cli_progress progress;
     const char *path;
     struct cpi cpi;
+    struct record_sample sample;    /* with --sample */
     struct tag_setup tags;          /* with --tag */
     struct gnomon_symbols *symbols; /* NULL: the program's symbols cannot be read */
     struct gnomon_watch watch;      /* watched functions without hooks; valid with `watches` */
@@ -46,6 +50,7 @@ struct recording {
     bool records; /* the device keeps function records, instead of sending functions and traps as events */
     struct gnomon_lock_tables tables;
     struct gnomon_clock_samples clock; /* with --calibrate */
+    struct gnomon_heap_reader heap;
 };
 
 static bool on_frame(void *context, const uint8_t *frame) {
@@ -74,9 +79,14 @@ static void on_progress(void *context, uint64_t cycles) {
                       seconds > 0 ? millions / seconds : 0.0);
 }
 
+static enum gnomon_status on_look(void *context, struct gnomon_error *error) {
+    struct recording *recording = context;
+    return gnomon_heap_reader_look(&recording->heap, false, error);
+}
+
 static bool on_tick(void *context) {
     struct recording *recording = context;
-    return target_interrupted() || recording->recorder.error.status;
+    return target_interrupted() || recording->recorder.error.status || record_sample_tick(&recording->sample);
 }
 
 static uint32_t profile_control(const struct values *values) {
@@ -86,6 +96,15 @@ static uint32_t profile_control(const struct values *values) {
            (values->no_locks ? 0 : GNOMON_PROFILE_CONTROL_LOCKS) |
            (values->no_modules ? 0 : GNOMON_PROFILE_CONTROL_MODULES) |
            (values->interrupts ? GNOMON_PROFILE_CONTROL_INTERRUPTS | GNOMON_PROFILE_CONTROL_TRAPS : 0);
+}
+
+/* Writes the samples that there are. */
+static enum gnomon_status keep_samples(struct recording *recording, struct gnomon_error *error) {
+    if (!recording->sample.on)
+        return GNOMON_OK;
+    const enum gnomon_status status =
+        record_sample_filter(&recording->sample, &recording->tables, recording->symbols, error);
+    return status ? status : record_sample_write(&recording->sample, recording->recorder.writer, error);
 }
 
 /* After an error in the middle of a run, keeps what was recorded before it. It never replaces an earlier file. */
@@ -100,8 +119,8 @@ static int keep_partial(struct recording *recording, const struct gnomon_error *
             cli_warn(recording->context,
                      "nothing is left of this run: its function records were still in the device; --events saves the "
                      "events as they arrive");
-    } else if (gnomon_recorder_close(&recording->recorder, &recording->session, gnomon_status_name(why->status),
-                                     &error)) {
+    } else if (keep_samples(recording, &error) || gnomon_recorder_close(&recording->recorder, &recording->session,
+                                                                        gnomon_status_name(why->status), &error)) {
         cli_error(recording->context, &error);
     } else {
         cli_warn(recording->context, "the recording up to the error is in %s", recording->recorder.file);
@@ -109,17 +128,28 @@ static int keep_partial(struct recording *recording, const struct gnomon_error *
     return result;
 }
 
+/* The end of the summary: "Next: gnomon report -i FILE". */
+static void next_step(const struct recording *recording, char text[PATH_MAX + 64]) {
+    const bool named = strcmp(recording->path, DEFAULT_OUTPUT) != 0;
+    snprintf(text, PATH_MAX + 64, "Next: gnomon report%s%s", named ? " -i " : "", named ? recording->path : "");
+}
+
 static void print_summary(const struct recording *recording) {
     const struct gnomon_recorder *recorder = &recording->recorder;
     const struct gnomon_trace_stats stats = gnomon_recorder_stats(recorder);
     char cycles[CLI_COUNT_BYTES], functions[CLI_COUNT_BYTES], calls[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
+    char next[PATH_MAX + 64];
     struct gnomon_exactness exactness;
     gnomon_recorder_exactness(recorder, &recording->session, &exactness);
-    bool named = strcmp(recording->path, DEFAULT_OUTPUT) != 0;
-    cli_note(recording->context, "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s. Next: gnomon report%s%s",
-             recording->path, (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats.last_cycle),
+    next_step(recording, next);
+    if (recording->sample.on) {
+        record_sample_summary(&recording->sample, recording->context, recorder, &exactness, next);
+        return;
+    }
+    cli_note(recording->context, "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s. %s", recording->path,
+             (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats.last_cycle),
              cli_count(functions, recorder->functions), cli_count(calls, stats.enters + recorder->calls),
-             gnomon_exactness_phrase(&exactness, NULL, phrase), named ? " -i " : "", named ? recording->path : "");
+             gnomon_exactness_phrase(&exactness, NULL, phrase), next);
     const struct values *values = recording->context->values;
     run_threads_note(&recorder->threads, !recording->records && !values->no_traps, &recording->tables,
                      recording->symbols, recording->context);
@@ -228,12 +258,16 @@ static enum gnomon_status take_lock_tables(struct recording *recording, json_t *
 
 /* The sections that follow the frames, in the file's order. */
 static enum gnomon_status add_sections(struct recording *recording, bool fetched, const json_t *locks,
-                                       struct gnomon_error *error) {
+                                       const json_t *heap, struct gnomon_error *error) {
     enum gnomon_status status = gnomon_recorder_put_records(&recording->recorder, error);
     if (!status && fetched)
         status = add_instructions(recording, error);
     if (!status && locks)
         status = gnomon_gnt_writer_locks(recording->recorder.writer, locks, error);
+    if (!status && heap)
+        status = gnomon_gnt_writer_heap(recording->recorder.writer, heap, error);
+    if (!status)
+        status = keep_samples(recording, error);
     return status;
 }
 
@@ -247,9 +281,14 @@ static int finish(struct recording *recording) {
     struct gnomon_error of_files;
     if (recording->tags.list.count && take_tag_losses(recording, &error))
         return keep_partial(recording, &error);
-    json_t *locks;
-    if (take_lock_tables(recording, &locks, &error))
+    json_t *locks, *heap = NULL;
+    if (recording->sample.on && record_sample_end(&recording->sample, &error))
         return keep_partial(recording, &error);
+    if (take_lock_tables(recording, &locks, &error) ||
+        record_heap_take(recording->context, &recording->heap, &recording->recorder, &heap, &error)) {
+        json_decref(locks);
+        return keep_partial(recording, &error);
+    }
     count_depth(recording);
     if (session->clock)
         recording->recorder.clock = record_clock(recording->context, session->clock, &recording->target.board,
@@ -262,8 +301,9 @@ static int finish(struct recording *recording) {
     bool fetched = !ended || !target_fetch(&recording->target, recording->context, &of_files);
     if (fetched)
         complete_graph(recording);
-    enum gnomon_status added = add_sections(recording, fetched, locks, &error);
+    enum gnomon_status added = add_sections(recording, fetched, locks, heap, &error);
     json_decref(locks);
+    json_decref(heap);
     if (added)
         return keep_partial(recording, &error);
     if (gnomon_recorder_close(&recording->recorder, session, gnomon_recorder_reason(&recording->recorder, session),
@@ -336,8 +376,11 @@ static enum gnomon_status open_recorder(struct recording *recording, struct gnom
     recording->recorder.path = recording->path;
     recording->recorder.records = recording->records;
     recording->recorder.both_harts = recording->session.both_harts;
+    record_sample_listen(&recording->sample, &recording->recorder);
     json_t *header = gnomon_recorder_header(&recording->session, target->argc, target->argv, &target->inputs,
                                             recording->watches ? &recording->watch : NULL, recording->records);
+    if (header && recording->sample.on)
+        json_object_set_new(header, "sampled", json_true());
     enum gnomon_status status = gnomon_recorder_open(&recording->recorder, header, error);
     json_decref(header);
     return status;
@@ -347,8 +390,27 @@ static enum gnomon_status open_recorder(struct recording *recording, struct gnom
 static bool records_both(const struct recording *recording) {
     const struct values *values = recording->context->values;
     const struct gnomon_board *board = &recording->target.board;
-    return board->harts > 1 && (!recording->records || board->other_records) &&
+    return board->harts > 1 && !recording->sample.on && (!recording->records || board->other_records) &&
            (!recording->watches || board->other_watch) && !values->tags.count;
+}
+
+/* Which functions' calls are recorded, how, and what else of them. */
+static enum gnomon_status choose_calls(struct recording *recording, struct gnomon_error *error) {
+    const struct target *target = &recording->target;
+    const struct values *values = recording->context->values;
+    enum gnomon_status status = values->no_functions ? GNOMON_OK : check_numbers(recording, error);
+    if (!status && record_wants_watch(&values->watch, target, recording->symbols, !values->no_functions))
+        status = record_choose_watch(recording->context, &values->watch, &recording->target, &recording->symbols,
+                                     &recording->watch, error);
+    recording->watches = recording->watch.count > 0;
+    if (!status && recording->cpi.what)
+        status = cpi_choose(&recording->cpi, target, recording->symbols, error);
+    if (!status && values->tags.count)
+        status = gate_trace(recording, error);
+    if (!status)
+        recording->records = record_takes_records(recording->context, &target->board, recording->symbols,
+                                                  recording->watch.count, values->records, values->events);
+    return status;
 }
 
 static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
@@ -365,37 +427,37 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     }
     cli_note_stripped(recording->context, recording->symbols);
     enum gnomon_status status = values->calibrate ? gnomon_calibrate_check(&target->board, error) : GNOMON_OK;
-    if (!status && !values->no_functions)
-        status = check_numbers(recording, error);
-    if (!status && record_wants_watch(&values->watch, target, recording->symbols, !values->no_functions))
-        status = record_choose_watch(recording->context, &values->watch, &recording->target, &recording->symbols,
-                                     &recording->watch, error);
-    recording->watches = recording->watch.count > 0;
-    if (!status && recording->cpi.what)
-        status = cpi_choose(&recording->cpi, target, recording->symbols, error);
-    if (!status && values->tags.count)
-        status = gate_trace(recording, error);
+    if (!status)
+        status = record_samples(&values->sample)
+                     ? record_sample_open(&recording->sample, &values->sample, target, error)
+                     : choose_calls(recording, error);
     if (status)
         return status;
-    recording->records = record_takes_records(recording->context, &target->board, recording->symbols,
-                                              recording->watch.count, values->records, values->events);
     struct gnomon_session *session = &recording->session;
     *session = target_session(target, recording);
-    session->profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
-                               (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0);
+    session->profile_control =
+        (recording->sample.on ? record_sample_control(&recording->sample) : profile_control(values)) |
+        (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
+        (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0);
     session->flush_cycles = (uint32_t)values->flush_cycles;
     session->both_harts = records_both(recording);
     session->watch = recording->watches ? &recording->watch : NULL;
     session->console = on_console;
     session->frame = on_frame;
     session->tick = on_tick;
+    session->look = on_look;
+    session->tick_ms = recording->sample.on ? RECORD_SAMPLE_TICK_MS : 0;
     session->clock = values->calibrate ? &recording->clock : NULL;
     announce(recording);
     status = open_recorder(recording, error);
     if (!status)
         status = gnomon_session_prepare(&recording->session, error);
+    if (!status && recording->sample.on)
+        status = record_sample_begin(&recording->sample, error);
     if (!status && values->tags.count)
         status = gnomon_tags_load(&recording->tags.tags, &recording->tags.plan, error);
+    if (!status)
+        status = record_heap_open(&recording->heap, session, values->leak_check, error);
     return status ? status : cpi_prepare(&recording->cpi, target, cpi_harts(&recording->cpi, target, session), error);
 }
 
@@ -409,17 +471,26 @@ static int record(struct recording *recording) {
     cli_progress_end(&recording->progress);
     if (recording->recorder.error.status)
         return keep_partial(recording, &recording->recorder.error);
+    if (recording->sample.error.status)
+        return keep_partial(recording, &recording->sample.error);
     return status ? keep_partial(recording, &error) : finish(recording);
 }
 
 /* True if the run needs only function records and events; functions without hooks need more units. */
 static bool suits_lean(const struct recording *recording) {
     const struct values *values = recording->context->values;
-    if (values->watch.functions || values->watch.only.count || record_watches_locks(&values->watch) ||
-        values->tags.count || recording->cpi.what)
+    if (record_samples(&values->sample) || values->watch.functions || values->watch.only.count ||
+        record_watches_locks(&values->watch) || values->tags.count || recording->cpi.what)
         return false;
     return values->no_functions ||
            (recording->symbols && (gnomon_symbols_total(recording->symbols) || record_tells_calls(recording->symbols)));
+}
+
+/* True if an option is about calls, or about the events of a run. */
+static bool records_calls(const struct values *values) {
+    return values->records || values->events || values->watch.functions || values->watch.only.count ||
+           record_watches_locks(&values->watch) || values->tags.count || values->cpi || values->interrupts ||
+           values->no_functions || values->no_traps || values->no_channels || values->no_locks || values->no_modules;
 }
 
 static int run_record(struct cli_context *context) {
@@ -429,6 +500,12 @@ static int run_record(struct cli_context *context) {
         return cli_usage(context, "--records and --events exclude each other");
     if (values->interrupts && !values->events)
         return cli_usage(context, "--interrupts needs --events: function records have no order of events");
+    const char *wrong = record_samples(&values->sample) ? record_sample_wrong(&values->sample) : NULL;
+    if (wrong)
+        return cli_usage(context, "%s", wrong);
+    if (record_samples(&values->sample) && records_calls(values))
+        return cli_usage(context, "--sample records no calls: leave out --records, --events, --watch, --watch-only, "
+                                  "--watch-locks, --tag, --cpi and --no-...");
     const bool locks = record_watches_locks(&values->watch),
                watches = values->watch.functions || values->watch.only.count;
     if (values->no_functions && (watches || locks))
@@ -463,9 +540,11 @@ static int run_record(struct cli_context *context) {
     }
     gnomon_recorder_free(&recording->recorder);
     gnomon_lock_tables_free(&recording->tables);
+    gnomon_heap_reader_free(&recording->heap);
     gnomon_symbols_free(recording->symbols);
     gnomon_watch_free(&recording->watch);
     tag_setup_close(&recording->tags);
+    record_sample_free(&recording->sample);
     cpi_end(&recording->cpi);
     free(recording);
     return result;
@@ -497,6 +576,7 @@ static const struct cli_option options[] = {
      "the same for FUNCTION, a name or an address; ROLE: acquire, try (returns true if it got the lock), release, or a "
      "function that does the same, as pthread_mutex_lock",
      CLI_LIST, offsetof(struct values, watch.lock_functions)},
+    RECORD_SAMPLE_OPTIONS(struct values),
     {0, "tag", "WHAT:ACTION",
      "record functions' enters and exits only between tags: trace-start, trace-stop, trace-toggle, as "
      "for gnomon tag -t",
@@ -507,7 +587,8 @@ static const struct cli_option options[] = {
     WITHOUT(locks, "lock accesses"),
     WITHOUT(modules, "module messages"),
     {0, "interrupts", NULL,
-     "with --events: also each instruction that switches interrupts off or on, for gnomon locks and gnomon dump",
+     "with --events: also each instruction that switches interrupts off or on, and how long interrupts waited, for "
+     "gnomon locks, report and dump",
      CLI_FLAG, offsetof(struct values, interrupts)},
     {0, "cpi", "WHAT",
      "count the cycles of each instruction by cause, for gnomon annotate; WHAT is all, a FUNCTION, or "
@@ -519,6 +600,10 @@ static const struct cli_option options[] = {
      CLI_NUMBER, offsetof(struct values, graph_runs)},
     {0, "calibrate", NULL, "also measure the host's time of the run's cycles, for gnomon calibrate FILE", CLI_FLAG,
      offsetof(struct values, calibrate)},
+    {0, "leak-check", NULL,
+     "of a program linked with --gnomon-heap: halt it when it exits and at each GNOMON_HEAP_MARK, and keep what it can "
+     "reach then, for gnomon heap --mode; its cycles after the halt are not those of other runs",
+     CLI_FLAG, offsetof(struct values, leak_check)},
     {0, "flush-cycles", "N",
      "send a frame that is not full after N cycles without an event (default: 0, only full frames)", CLI_NUMBER,
      offsetof(struct values, flush_cycles)},

@@ -88,7 +88,7 @@ static void add_values(const struct gnomon_comparison *comparison, struct gnomon
     const uint64_t *from = entry->row->values;
     const bool functions = comparison->of == GNOMON_FIGURES_OF_FUNCTIONS;
     for (size_t i = 0; i < comparison->width; i++)
-        if (!functions || i != GNOMON_FIGURE_LONGEST)
+        if (!functions || (i != GNOMON_FIGURE_LONGEST && i != GNOMON_FIGURE_LATENCY))
             to[i] += from[i];
         else if (from[i] > to[i])
             to[i] = from[i];

@@ -64,6 +64,8 @@ static bool add_function(struct gnomon_figures *figures, const struct gnomon_pro
     row->values[GNOMON_FIGURE_TOTAL] = function->total;
     row->values[GNOMON_FIGURE_CALLS] = function->calls;
     row->values[GNOMON_FIGURE_LONGEST] = function->min > function->max ? 0 : function->max;
+    row->values[GNOMON_FIGURE_WAITS] = function->waits ? gnomon_histogram_sum(&function->waits->histogram).calls : 0;
+    row->values[GNOMON_FIGURE_LATENCY] = function->waits ? function->waits->max : 0;
     return true;
 }
 

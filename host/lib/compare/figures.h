@@ -20,6 +20,8 @@ enum gnomon_figure {
     GNOMON_FIGURE_TOTAL,
     GNOMON_FIGURE_CALLS,
     GNOMON_FIGURE_LONGEST, /* cycles of the longest whole call; 0: there was none */
+    GNOMON_FIGURE_WAITS,   /* of an interrupt: how many waits are known */
+    GNOMON_FIGURE_LATENCY, /* and the longest of them; 0: none is known */
     GNOMON_FUNCTION_FIGURES,
 };
 /* Of causes and lines: cycles, then those of each cause. */

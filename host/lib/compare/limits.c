@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/compare/limits.h"
 
+#include "gnomon/trace.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -18,6 +20,7 @@ static const struct {
     [GNOMON_LIMIT_SELF] = {"max-self", GNOMON_FIGURE_SELF},
     [GNOMON_LIMIT_CALLS] = {"max-calls", GNOMON_FIGURE_CALLS},
     [GNOMON_LIMIT_LONGEST] = {"max-call", GNOMON_FIGURE_LONGEST},
+    [GNOMON_LIMIT_LATENCY] = {"max-latency", GNOMON_FIGURE_LATENCY},
     [GNOMON_LIMIT_CYCLES] = {"max-cycles", GNOMON_FIGURE_SELF},
 };
 
@@ -43,13 +46,15 @@ static bool parse_figure(struct gnomon_limit *limit, const char *text) {
     return !errno && !*end;
 }
 
+#define INTERRUPT "[interrupt "
+
 /* "irq7" is short for "[interrupt 7]". */
 static char *function_name(const char *text, size_t length) {
     char *name = NULL, *end;
     if (length > 3 && !strncmp(text, "irq", 3) && isdigit((unsigned char)text[3])) {
         const unsigned long number = strtoul(text + 3, &end, 10);
         if (end == text + length)
-            return asprintf(&name, "[interrupt %lu]", number) < 0 ? NULL : name;
+            return asprintf(&name, INTERRUPT "%lu]", number) < 0 ? NULL : name;
     }
     return strndup(text, length);
 }
@@ -65,13 +70,16 @@ enum gnomon_status gnomon_limit_parse(struct gnomon_limit *limit, enum gnomon_li
         gnomon_limit_free(limit);
         return gnomon_fail_memory(error);
     }
-    if ((run || (colon && colon > text)) && parse_figure(limit, run ? text : colon + 1))
+    const bool named =
+        kind != GNOMON_LIMIT_LATENCY || (colon && !strncmp(limit->function, INTERRUPT, strlen(INTERRUPT)));
+    if ((run || (colon && colon > text)) && named && parse_figure(limit, run ? text : colon + 1))
         return GNOMON_OK;
     gnomon_limit_free(limit);
     gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--%s does not take \"%s\"", kinds[kind].option, text);
     return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
-                         run ? "it takes a number of cycles, or what may be added to the baseline: +2%% or +500"
-                             : "it takes FUNCTION:LIMIT, as main:12000, main:+2%% or main:+500");
+                         run      ? "it takes a number of cycles, or what may be added to the baseline: +2%% or +500"
+                         : !named ? "it takes irqN:LIMIT, as irq7:400, irq7:+2%% or irq7:+50"
+                                  : "it takes FUNCTION:LIMIT, as main:12000, main:+2%% or main:+500");
 }
 
 void gnomon_limit_free(struct gnomon_limit *limit) {
@@ -107,7 +115,7 @@ static enum gnomon_status read_line(char *line, gnomon_limit_take *take, void *c
     }
     gnomon_fail(error, GNOMON_ERR_FORMAT, "\"%.*s\" is no limit", (int)length, line);
     return gnomon_remedy(error, GNOMON_ERR_FORMAT,
-                         "a line begins with max, max-self, max-calls, max-call or max-cycles");
+                         "a line begins with max, max-self, max-calls, max-call, max-latency or max-cycles");
 }
 
 enum gnomon_status gnomon_limits_read(const char *path, gnomon_limit_take *take, void *context,
@@ -156,6 +164,13 @@ static uint64_t highest(const struct gnomon_limit *limit, uint64_t before) {
     return limit->value < 0 && (uint64_t)-limit->value > before ? 0 : before + (uint64_t)limit->value;
 }
 
+/* Is a latency the longest of all waits? The device reports waits from some length on as that length. */
+static bool all_waits(const struct gnomon_compared_row *row, enum gnomon_side side) {
+    const uint64_t *values = row->values[side];
+    return values[GNOMON_FIGURE_WAITS] == values[GNOMON_FIGURE_CALLS] &&
+           values[GNOMON_FIGURE_LATENCY] < GNOMON_INTERRUPT_WAIT_MOST;
+}
+
 /* A figure that is not exact is a lower bound: it can be over its limit for certain, but not within it. */
 static struct gnomon_judgement judge(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
                                      const struct gnomon_compared_row *row, const char *name) {
@@ -164,7 +179,10 @@ static struct gnomon_judgement judge(const struct gnomon_limit *limit, const str
     judgement.figure = row ? row->values[GNOMON_NEW][figure] : 0;
     judgement.before = row ? row->values[GNOMON_OLD][figure] : 0;
     judgement.most = highest(limit, judgement.before);
-    const bool exact = row ? row->exact : comparison->whole.exact;
+    const bool complete =
+        !row || limit->kind != GNOMON_LIMIT_LATENCY ||
+        (all_waits(row, GNOMON_NEW) && (limit->form == GNOMON_LIMIT_FIXED || all_waits(row, GNOMON_OLD)));
+    const bool exact = (row ? row->exact : comparison->whole.exact) && complete;
     const bool certain = exact || limit->form == GNOMON_LIMIT_FIXED;
     judgement.verdict = judgement.figure > judgement.most && certain ? GNOMON_OVER
                         : exact                                      ? GNOMON_WITHIN
@@ -193,6 +211,20 @@ static enum gnomon_status absent(const struct gnomon_limit *limit, const struct 
     }
 }
 
+/* Does a recording that is needed for the limit have interrupts without any wait? */
+static enum gnomon_status check_waits(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
+                                      const struct gnomon_compared_row *row, struct gnomon_error *error) {
+    const enum gnomon_side first = limit->form == GNOMON_LIMIT_FIXED ? GNOMON_NEW : GNOMON_OLD;
+    for (enum gnomon_side side = first; limit->kind == GNOMON_LIMIT_LATENCY && side < GNOMON_SIDES; side++) {
+        if (!row->values[side][GNOMON_FIGURE_CALLS] || row->values[side][GNOMON_FIGURE_WAITS])
+            continue;
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s does not say how long %s has waited",
+                    comparison->figures[side]->analysis.path, limit->function);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "record with --events --interrupts");
+    }
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_limit_judge(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
                                       gnomon_judged *judged, void *context, struct gnomon_error *error) {
     struct gnomon_judgement judgement;
@@ -208,7 +240,9 @@ enum gnomon_status gnomon_limit_judge(const struct gnomon_limit *limit, const st
             continue;
         any = true;
         judgement = judge(limit, comparison, &comparison->rows[i], row->name);
-        status = judged(context, &judgement, error);
+        status = check_waits(limit, comparison, &comparison->rows[i], error);
+        if (!status)
+            status = judged(context, &judgement, error);
     }
     if (!status && any && is_pattern(limit->function) && !comparison->whole.exact) {
         /* Functions whose calls were all lost have no row. */

@@ -10,11 +10,12 @@ enum gnomon_limit_kind {
     GNOMON_LIMIT_SELF,    /* cycles of a function alone */
     GNOMON_LIMIT_CALLS,   /* its calls */
     GNOMON_LIMIT_LONGEST, /* cycles of its longest call */
+    GNOMON_LIMIT_LATENCY, /* cycles from the request of an interrupt to its handler, at most */
     GNOMON_LIMIT_CYCLES,  /* of the run: it has no function */
     GNOMON_LIMIT_KINDS,
 };
 
-/* The name of the option that sets it: "max", "max-self", "max-calls", "max-call", "max-cycles". */
+/* The name of the option that sets it: "max", "max-self", "max-calls", "max-call", "max-latency", "max-cycles". */
 const char *gnomon_limit_option(enum gnomon_limit_kind kind);
 
 enum gnomon_limit_form {

@@ -41,29 +41,37 @@ static void take_parcel(const uint32_t words[GNOMON_CAUSES_ALWAYS], bool memory,
     }
 }
 
-enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, unsigned hart,
-                                            struct gnomon_instructions *into, struct gnomon_error *error) {
+enum gnomon_status gnomon_stall_causes_now(struct gnomon_device *device, unsigned hart, uint64_t causes[GNOMON_CAUSES],
+                                           struct gnomon_error *error) {
     const uint32_t base = GNOMON_BLOCKS_OF_HART(hart);
-    uint32_t words[2 * GNOMON_CAUSES] = {0}, unattributed[2] = {0};
+    uint32_t words[2 * GNOMON_CAUSES] = {0};
     bool memory = false;
-    enum gnomon_status status = await(device, base, GNOMON_STALL_CAUSES_STATUS_COMPLETE, "close", error);
-    if (!status)
-        status = has_memory(device, base, &memory, error);
+    enum gnomon_status status = has_memory(device, base, &memory, error);
     if (!status)
         status = gnomon_device_read(device, base + GNOMON_STALL_CAUSES_COUNT, words, 2 * GNOMON_CAUSES_ALWAYS, error);
     if (!status && memory) /* REFRESH, PAGE */
         status = gnomon_device_read(device, base + GNOMON_STALL_CAUSES_REFRESH_LO, words + 2 * GNOMON_CAUSES_ALWAYS,
                                     2 * (GNOMON_CAUSES - GNOMON_CAUSES_ALWAYS), error);
+    for (unsigned i = 0; i < GNOMON_CAUSES; i++)
+        causes[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
+    return status;
+}
+
+enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, unsigned hart,
+                                            struct gnomon_instructions *into, struct gnomon_error *error) {
+    const uint32_t base = GNOMON_BLOCKS_OF_HART(hart);
+    uint32_t unattributed[2] = {0};
+    enum gnomon_status status = await(device, base, GNOMON_STALL_CAUSES_STATUS_COMPLETE, "close", error);
+    if (!status)
+        status = gnomon_stall_causes_now(device, hart, into->causes, error);
     if (!status)
         status = gnomon_device_read(device, base + GNOMON_STALL_CAUSES_UNATTRIBUTED_LO, unattributed, 2, error);
     if (status)
         return status;
     into->cycles = 0;
     into->unattributed = (uint64_t)unattributed[1] << 32 | unattributed[0];
-    for (unsigned i = 0; i < GNOMON_CAUSES; i++) {
-        into->causes[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
+    for (unsigned i = 0; i < GNOMON_CAUSES; i++)
         into->cycles += into->causes[i];
-    }
     return GNOMON_OK;
 }
 

@@ -12,6 +12,11 @@
 enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, unsigned hart,
                                             struct gnomon_instructions *into, struct gnomon_error *error);
 
+/* The cycles of each cause so far, while the program runs: each is exact, but they are read one after the other, so
+ * that their sum is of no one cycle. Causes that the device does not count are 0. */
+enum gnomon_status gnomon_stall_causes_now(struct gnomon_device *device, unsigned hart, uint64_t causes[GNOMON_CAUSES],
+                                           struct gnomon_error *error);
+
 /* Sets the hart's code window, which is counted by instruction, and waits until its counters are 0. Before a run, with
  * the hart in reset. */
 enum gnomon_status gnomon_code_window_set(struct gnomon_device *device, unsigned hart, uint32_t start,

@@ -50,6 +50,7 @@ static enum gnomon_status add_segment(struct gnomon_image *image, const GElf_Phd
         .size = (uint32_t)header->p_filesz,
         .memory = (uint32_t)header->p_memsz,
         .data = image->file + header->p_offset,
+        .writable = header->p_flags & PF_W,
     };
     return GNOMON_OK;
 }

@@ -12,6 +12,7 @@ struct gnomon_segment {
     uint32_t size;    /* bytes in the file */
     uint32_t memory;  /* bytes in memory, from `address` */
     const uint8_t *data;
+    bool writable; /* at run time */
 };
 
 struct gnomon_image {

@@ -5,6 +5,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
+#include "lib/elf/inlined.h"
 #include "lib/util/array.h"
 
 /* The addresses from `start` to `end` (inclusive) belong to the unit at this offset. */
@@ -16,7 +17,8 @@ struct range {
 struct gnomon_lines {
     Dwarf *dwarf;
     size_t count, capacity;
-    struct range *ranges; /* by start */
+    struct range *ranges;                 /* by start */
+    struct gnomon_inlined_index *inlined; /* NULL: not read yet */
 };
 
 /* Has the range code in memory? Code that the linker dropped keeps its description, at address 0, where there is no
@@ -74,6 +76,7 @@ struct gnomon_lines *gnomon_lines_open(Elf *elf) {
 void gnomon_lines_close(struct gnomon_lines *lines) {
     if (!lines)
         return;
+    gnomon_inlined_close(lines->inlined);
     if (lines->dwarf)
         dwarf_end(lines->dwarf);
     free(lines->ranges);
@@ -94,6 +97,12 @@ bool gnomon_lines_find(const struct gnomon_lines *lines, uint32_t address, struc
     line->file = dwarf_linesrc(found, NULL, NULL);
     line->line = (unsigned)number;
     return line->file != NULL;
+}
+
+size_t gnomon_lines_inlined(struct gnomon_lines *lines, uint32_t address, struct gnomon_inlined *list, size_t most) {
+    if (!lines->inlined)
+        lines->inlined = gnomon_inlined_open(lines->dwarf);
+    return lines->inlined ? gnomon_inlined_find(lines->inlined, address, list, most) : 0;
 }
 
 struct visit {

@@ -23,6 +23,17 @@ struct gnomon_line {
 /* The line of the instruction at `address`. */
 bool gnomon_lines_find(const struct gnomon_lines *lines, uint32_t address, struct gnomon_line *line);
 
+/* A function that the compiler inlined. */
+struct gnomon_inlined {
+    const char *name;            /* the linker's name, if it has one */
+    struct gnomon_line declared; /* file NULL: not known */
+    struct gnomon_line call;     /* in the function that contains it: the next one of a list */
+};
+
+/* The functions that were inlined where the instruction at `address` is, the innermost first. Fills up to `most`, and
+ * returns how many. The first call reads what was inlined in the whole program. */
+size_t gnomon_lines_inlined(struct gnomon_lines *lines, uint32_t address, struct gnomon_inlined *list, size_t most);
+
 /* Calls `function` for each address where the code of a function begins, with the line of the function's declaration.
  * Functions without code are left out. */
 typedef void gnomon_lines_function(void *context, uint32_t address, const struct gnomon_line *line);

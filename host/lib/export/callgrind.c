@@ -140,13 +140,17 @@ static void put_head(const struct callgrind *callgrind) {
             export->analysis.program ? export->analysis.program : "?");
     gnomon_export_remarks(export, put_remark, stream);
     fprintf(stream, "positions: %sline\n", export->with_instructions ? "instr " : "");
-    fprintf(stream, "event: Cycles : cycles between calls and returns, as in gnomon report\n");
+    if (export->analysis.with_samples)
+        fprintf(stream, "event: Sampled : %s, estimated from samples\n", gnomon_export_unit(export));
+    else
+        fprintf(stream, "event: Cycles : cycles between calls and returns, as in gnomon report\n");
     if (export->with_instructions)
         fprintf(stream, "event: Charged : cycles charged to instructions, as in gnomon annotate\n");
     for (unsigned i = 0; export->with_instructions && i < GNOMON_CAUSES; i++)
         if (export->instructions.causes[i])
             fprintf(stream, "event: %s : %s\n", gnomon_cause_key(i), gnomon_cause_name(i));
-    fprintf(stream, "events: Cycles%s", export->with_instructions ? " Charged" : "");
+    fprintf(stream, "events: %s%s", export->analysis.with_samples ? "Sampled" : "Cycles",
+            export->with_instructions ? " Charged" : "");
     for (unsigned i = 0; export->with_instructions && i < GNOMON_CAUSES; i++)
         if (export->instructions.causes[i])
             fprintf(stream, " %s", gnomon_cause_key(i));

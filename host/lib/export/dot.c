@@ -48,9 +48,11 @@ static void put_arrow(const struct gnomon_export *export, FILE *stream, const st
         fprintf(stream, "  \"f%" PRIu32 "\"", arc->caller);
     else
         fprintf(stream, "  \"%s\"", is_trap(export, arc->callee) ? "hardware" : "unprofiled");
-    fprintf(stream, " -> \"f%" PRIu32 "\" [label=\"%s\\n%s x\" penwidth=%.2f weight=%d calls=%" PRIu64 "];\n",
-            arc->callee, gnomon_digits(digits[0], arc->total), gnomon_digits(digits[1], arc->calls),
-            1.0 + MORE_PEN * part, 1 + (int)(100.0 * part), arc->calls);
+    fprintf(stream, " -> \"f%" PRIu32 "\" [label=\"%s", arc->callee, gnomon_digits(digits[0], arc->total));
+    if (!export->analysis.sampled) /* samples count no calls */
+        fprintf(stream, "\\n%s x", gnomon_digits(digits[1], arc->calls));
+    fprintf(stream, "\" penwidth=%.2f weight=%d calls=%" PRIu64 "];\n", 1.0 + MORE_PEN * part, 1 + (int)(100.0 * part),
+            arc->calls);
 }
 
 static void put_remark(void *context, const char *line) {

@@ -79,6 +79,10 @@ static bool label_functions(struct gnomon_export *export) {
     return good;
 }
 
+const char *gnomon_export_unit(const struct gnomon_export *export) {
+    return export->analysis.with_samples ? export->analysis.samples.event : "cycles";
+}
+
 const char *gnomon_export_label(const struct gnomon_export *export, uint32_t function) {
     return function == GNOMON_PROFILE_UNPROFILED ? GNOMON_EXPORT_UNPROFILED : export->functions[function].label;
 }
@@ -121,6 +125,12 @@ enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct
                     format->name);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "record again with gnomon record --events");
     }
+    if (format->needs != GNOMON_EXPORT_PROFILE && analysis->sampled) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has samples, and %s needs events", analysis->path, format->name);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "record again with gnomon record --events, or take pprof, folded, flamegraph, callgrind, "
+                             "gmon or dot");
+    }
     if (format->needs != GNOMON_EXPORT_PROFILE)
         return GNOMON_OK;
     analysis->with_paths = true;
@@ -130,6 +140,11 @@ enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct
     gnomon_analysis_finish(analysis, export->profile, &export->exactness);
     export->sums = gnomon_profile_sums(export->profile);
     return gnomon_export_end_profile(export, error);
+}
+
+enum gnomon_status gnomon_export_made(struct gnomon_export *export, struct gnomon_error *error) {
+    export->sums = gnomon_profile_sums(export->profile);
+    return export_name_functions(export, error);
 }
 
 void gnomon_export_end(struct gnomon_export *export) {
@@ -166,6 +181,10 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
     free(line);
     for (size_t i = 0; i < export->exactness.count; i++)
         put(context, export->exactness.reasons[i].text);
+    if (export->remark)
+        put(context, export->remark);
+    if (analysis->sampled && !analysis->samples.stacks)
+        put(context, "recorded as samples without callers: sums over callees are too small");
     if (export->profile && (analysis->aggregates || analysis->memory))
         put(context, "recorded as function records: what called a function's caller is not known");
 }

@@ -43,6 +43,8 @@ struct gnomon_export {
     uint32_t *owners; /* of each instruction: the index of its function */
     struct gnomon_exactness exactness;
     struct gnomon_source_lines *lines; /* files whose lines were asked for */
+    const char *remark;                /* a further line of gnomon_export_remarks, borrowed; NULL: none */
+    bool remote;                       /* pprof-legacy: the reader asks for symbols (gnomon_export_remote_name) */
     bool (*stop)(void);                /* may be NULL; true ends the reading of events with GNOMON_ERR_INTERRUPTED */
 };
 
@@ -70,6 +72,9 @@ const struct gnomon_export_format *gnomon_export_find(const char *name);
  * refuses a recording that the format cannot be made from. */
 enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct gnomon_export_format *format,
                                       struct gnomon_error *error);
+/* In place of gnomon_export_read, for a program that runs: the caller has made `profile`, with paths, and `exactness`,
+ * and gives an analysis without a file. */
+enum gnomon_status gnomon_export_made(struct gnomon_export *export, struct gnomon_error *error);
 /* Judges how exact the events are that were read; fills `exactness`, and with `profile` also `sums`. */
 void gnomon_export_end(struct gnomon_export *export);
 /* For a reader of events that shows their profile, too: reads the cycles of instructions and names the functions, as
@@ -82,8 +87,17 @@ void gnomon_export_close(struct gnomon_export *export);
 typedef void gnomon_export_line(void *context, const char *line);
 void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_line *put, void *context);
 
+/* With `remote`, places of pprof-legacy are addresses of functions; these are places of what has no address. */
+#define GNOMON_EXPORT_PLACE_BITS 32 /* an id of a profile stands above them */
+/* The name of what has no address, in `own`, or a fixed text; NULL: `place` is an address. */
+const char *gnomon_export_remote_name(const struct gnomon_analysis *analysis, uint64_t place, struct gnomon_name *name);
+/* What the profile counts: "cycles", or the event that was sampled. */
+const char *gnomon_export_unit(const struct gnomon_export *export);
+
 /* The source line of an instruction; false: not known. */
 bool gnomon_export_source(struct gnomon_export *export, uint32_t address, struct gnomon_line *line);
+/* The functions that were inlined there, as gnomon_lines_inlined. */
+size_t gnomon_export_inlined(struct gnomon_export *export, uint32_t address, struct gnomon_inlined *list, size_t most);
 
 /* The frame of a path: the function's label; "[unprofiled]" for an outermost path. */
 const char *gnomon_export_label(const struct gnomon_export *export, uint32_t function);

@@ -114,8 +114,8 @@ static void put_frame(const struct graph *graph, const char *label, const struct
     put_text(graph->stream, label);
     fputs("\"><title>", graph->stream);
     put_text(graph->stream, label);
-    fprintf(graph->stream, ": %s cycles, %.2f %%", gnomon_digits(digits[0], frame->cycles),
-            100.0 * (double)frame->cycles / (double)whole);
+    fprintf(graph->stream, ": %s %s, %.2f %%", gnomon_digits(digits[0], frame->cycles),
+            gnomon_export_unit(graph->export), 100.0 * (double)frame->cycles / (double)whole);
     if (frame->self != frame->cycles)
         fprintf(graph->stream, ", self %s", gnomon_digits(digits[1], frame->self));
     if (frame->calls)

@@ -6,21 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/export/export.h"
+#include "lib/export/gmon_file.h"
 #include "lib/util/bytes.h"
 
 enum tag { TAG_HISTOGRAM, TAG_ARC, TAG_BLOCKS };
 
 #define VERSION 1
-#define BIN_BYTES 2 /* all histograms must have the same; the smallest instruction */
-#define BIN_MOST UINT16_MAX
 #define DIMENSION_BYTES 15
 #define HISTOGRAM_BYTES 33 /* of a record without its bins */
 #define ARC_BYTES 13
-#define MOST_BYTES (64 << 20) /* of the file */
-#define OUTSIDE_END 64        /* addresses from 0 to here hold what no function of the program has */
 
-static void put_number(FILE *stream, unsigned bytes, uint64_t value) {
+void gmon_put_number(FILE *stream, unsigned bytes, uint64_t value) {
     uint8_t little[8];
     gnomon_put_little(little, bytes, value);
     fwrite(little, 1, bytes, stream);
@@ -33,30 +29,35 @@ static const char *dimension_of(const struct gnomon_export *export) {
     return gnomon_exactness_exact(&export->exactness) ? "cycles" : "inexact cycles";
 }
 
+void gmon_put_head(FILE *stream, const struct gmon_unit *unit, uint32_t start, uint32_t bins) {
+    char text[DIMENSION_BYTES] = "";
+    for (size_t i = 0; i < sizeof text && unit->dimension[i]; i++) /* all bytes may be used: it is no string */
+        text[i] = unit->dimension[i];
+    gmon_put_number(stream, 1, TAG_HISTOGRAM);
+    gmon_put_number(stream, 4, start);
+    gmon_put_number(stream, 4, start + bins * GMON_BIN_BYTES);
+    gmon_put_number(stream, 4, bins);
+    gmon_put_number(stream, 4, unit->rate);
+    fwrite(text, 1, sizeof text, stream);
+    fputc(unit->abbreviation, stream);
+}
+
 /* A record of the bins of one address range. */
 static void put_histogram(FILE *stream, const char *dimension, uint32_t start, uint32_t bins, uint64_t each,
                           uint64_t first) {
-    char text[DIMENSION_BYTES] = "";
-    for (size_t i = 0; dimension[i]; i++) /* all bytes may be used: it is no string */
-        text[i] = dimension[i];
-    put_number(stream, 1, TAG_HISTOGRAM);
-    put_number(stream, 4, start);
-    put_number(stream, 4, start + bins * BIN_BYTES);
-    put_number(stream, 4, bins);
-    put_number(stream, 4, 1); /* samples in a unit: a sample is a cycle */
-    fwrite(text, 1, sizeof text, stream);
-    fputc('c', stream);
+    const struct gmon_unit unit = {.dimension = dimension, .abbreviation = 'c', .rate = 1}; /* a sample is a cycle */
+    gmon_put_head(stream, &unit, start, bins);
     for (uint32_t i = 0; i < bins; i++)
-        put_number(stream, 2, i < first ? each + 1 : each);
+        gmon_put_number(stream, 2, i < first ? each + 1 : each);
 }
 
 /* Spreads the cycles over the bins of the range. What is more than a bin can hold goes to more records of the range:
  * gprof adds them. */
 static void put_cycles(FILE *stream, const char *dimension, uint32_t start, uint32_t end, uint64_t cycles) {
-    const uint32_t bins = (end - start) / BIN_BYTES;
-    const uint64_t most = (uint64_t)bins * BIN_MOST;
+    const uint32_t bins = (end - start) / GMON_BIN_BYTES;
+    const uint64_t most = (uint64_t)bins * GMON_BIN_MOST;
     for (; cycles > most; cycles -= most)
-        put_histogram(stream, dimension, start, bins, BIN_MOST, 0);
+        put_histogram(stream, dimension, start, bins, GMON_BIN_MOST, 0);
     put_histogram(stream, dimension, start, bins, cycles / bins, cycles % bins);
 }
 
@@ -80,20 +81,21 @@ static bool gprof_takes(const char *symbol) {
 /* A function that gprof finds in the program; `end` is its end. */
 static bool in_program(const struct gnomon_export *export, uint32_t index, uint32_t *start, uint32_t *end) {
     const struct gnomon_name *name = &export->functions[index].name;
-    if (!name->symbol || name->module || name->overlay || name->address < OUTSIDE_END || name->address % BIN_BYTES)
+    if (!name->symbol || name->module || name->overlay || name->address < GMON_OUTSIDE_END ||
+        name->address % GMON_BIN_BYTES)
         return false;
     if (!gprof_takes(name->symbol))
         return false;
     if (!gnomon_symbols_range(export->analysis.symbols, name->address, start, end) || *start != name->address)
         return false;
-    *end -= (*end - *start) % BIN_BYTES;
+    *end -= (*end - *start) % GMON_BIN_BYTES;
     return *end > *start;
 }
 
 /* Of the records that put_cycles writes. */
 static uint64_t bytes_of_cycles(uint32_t start, uint32_t end, uint64_t cycles) {
-    const uint64_t bins = (end - start) / BIN_BYTES;
-    return (cycles / (bins * BIN_MOST) + 1) * (HISTOGRAM_BYTES + bins * BIN_BYTES);
+    const uint64_t bins = (end - start) / GMON_BIN_BYTES;
+    return (cycles / (bins * GMON_BIN_MOST) + 1) * (HISTOGRAM_BYTES + bins * GMON_BIN_BYTES);
 }
 
 /* A run of days, or damaged times, would fill the disk with records of 16 bits. */
@@ -103,14 +105,14 @@ static bool is_too_long(const struct gnomon_export *export) {
         const struct gnomon_profile_function *figures = export->functions[i].figures;
         uint32_t start, end;
         bytes += figures->calls / UINT32_MAX * ARC_BYTES;
-        if (bytes > MOST_BYTES)
+        if (bytes > GMON_MOST_BYTES)
             return true;
         if (!in_program(export, i, &start, &end))
             continue;
         bytes += bytes_of_cycles(start, end, figures->self);
         outside -= figures->self;
     }
-    return bytes + bytes_of_cycles(0, OUTSIDE_END, outside) > MOST_BYTES;
+    return bytes + bytes_of_cycles(0, GMON_OUTSIDE_END, outside) > GMON_MOST_BYTES;
 }
 
 static void put_histograms(const struct gnomon_export *export, FILE *stream) {
@@ -124,17 +126,17 @@ static void put_histograms(const struct gnomon_export *export, FILE *stream) {
         put_cycles(stream, dimension, start, end, cycles);
         outside -= cycles;
     }
-    put_cycles(stream, dimension, 0, OUTSIDE_END, outside);
+    put_cycles(stream, dimension, 0, GMON_OUTSIDE_END, outside);
 }
 
 /* ---- Arcs ---- */
 
 static void put_arc(FILE *stream, uint32_t from, uint32_t to, uint64_t calls) {
     for (; calls > 0; calls -= calls < UINT32_MAX ? calls : UINT32_MAX) {
-        put_number(stream, 1, TAG_ARC);
-        put_number(stream, 4, from);
-        put_number(stream, 4, to);
-        put_number(stream, 4, calls < UINT32_MAX ? calls : UINT32_MAX);
+        gmon_put_number(stream, 1, TAG_ARC);
+        gmon_put_number(stream, 4, from);
+        gmon_put_number(stream, 4, to);
+        gmon_put_number(stream, 4, calls < UINT32_MAX ? calls : UINT32_MAX);
     }
 }
 
@@ -179,19 +181,29 @@ static void put_blocks(const struct gnomon_export *export, FILE *stream) {
     uint32_t count = 0;
     for (size_t i = 0; i < export->instructions.count; i++)
         count += begins_block(export, i);
-    put_number(stream, 1, TAG_BLOCKS);
-    put_number(stream, 4, count);
+    gmon_put_number(stream, 1, TAG_BLOCKS);
+    gmon_put_number(stream, 4, count);
     for (size_t i = 0; i < export->instructions.count; i++) {
         const uint64_t executions = export->instructions.list[i].cycles[GNOMON_CAUSE_RETIRED];
         if (!begins_block(export, i))
             continue;
-        put_number(stream, 4, export->instructions.list[i].address);
-        put_number(stream, 4, executions < UINT32_MAX ? executions : UINT32_MAX);
+        gmon_put_number(stream, 4, export->instructions.list[i].address);
+        gmon_put_number(stream, 4, executions < UINT32_MAX ? executions : UINT32_MAX);
     }
 }
 
-static enum gnomon_status write_gmon(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
+static void put_start(FILE *stream) {
     static const uint8_t spare[12];
+    fputs("gmon", stream);
+    gmon_put_number(stream, 4, VERSION);
+    fwrite(spare, 1, sizeof spare, stream);
+}
+
+static enum gnomon_status write_gmon(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
+    if (export->analysis.sampled) {
+        put_start(stream);
+        return gmon_samples(export, stream, error);
+    }
     if (is_too_long(export)) {
         gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s has too many cycles for gmon, which counts to 65,535",
                     export->analysis.path);
@@ -200,9 +212,7 @@ static enum gnomon_status write_gmon(struct gnomon_export *export, FILE *stream,
     uint64_t *rest = calloc(export->profiled + 1, sizeof *rest);
     if (!rest)
         return gnomon_fail_memory(error);
-    fputs("gmon", stream);
-    put_number(stream, 4, VERSION);
-    fwrite(spare, 1, sizeof spare, stream);
+    put_start(stream);
     put_histograms(export, stream);
     put_arcs(export, stream, rest);
     if (export->with_instructions)

@@ -69,3 +69,9 @@ bool gnomon_export_source(struct gnomon_export *export, uint32_t address, struct
     gnomon_code_at(&code, export->analysis.symbols, export->analysis.modules, address);
     return gnomon_source_line(&export->lines, &code, address, line);
 }
+
+size_t gnomon_export_inlined(struct gnomon_export *export, uint32_t address, struct gnomon_inlined *list, size_t most) {
+    struct gnomon_code code;
+    gnomon_code_at(&code, export->analysis.symbols, export->analysis.modules, address);
+    return gnomon_source_inlined(&export->lines, &code, address, list, most);
+}

@@ -3,8 +3,6 @@
 
 #include "lib/export/export_internal.h"
 
-#define CHANNELS_END 512 /* of values */
-
 enum gnomon_status gnomon_moments_begin(struct gnomon_export *export, struct gnomon_error *error) {
     const struct gnomon_analysis *analysis = &export->analysis;
     export->profile = gnomon_profile_new();
@@ -54,5 +52,6 @@ bool gnomon_moment_is_mark(const struct gnomon_event *event, uint32_t *number) {
 
 bool gnomon_moment_is_value(const struct gnomon_event *event, uint32_t *number) {
     *number = event->number - GNOMON_CHANNEL_VALUE;
-    return event->type == GNOMON_EVENT_CHANNEL && event->number >= GNOMON_CHANNEL_VALUE && event->number < CHANNELS_END;
+    return event->type == GNOMON_EVENT_CHANNEL && event->number >= GNOMON_CHANNEL_VALUE &&
+           event->number < GNOMON_CHANNEL_VALUE_END;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For pprof: call paths with cycles and calls, labelled with thread and hart; and, if the recording has them,
- * instructions with their cycles by cause. */
+/* For pprof: call paths with cycles and calls, labelled with thread, hart and interrupt; and, if the recording has
+ * them, instructions with their cycles by cause. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/export/pprof_file.h"
+#include "lib/export/pprof_inlined.h"
 
 /* What a sample has. */
 enum { VALUE_CYCLES, VALUE_CALLS, VALUE_CHARGED, VALUE_CAUSES };
@@ -22,29 +22,33 @@ static const char *const pseudo_names[PSEUDOS] = {
 struct pprof {
     struct gnomon_export *export;
     struct pprof_file file;
-    uint64_t key_thread, key_hart; /* strings */
+    struct pprof_inlined inlined;
+    uint64_t key_thread, key_hart, key_interrupt, key_exception; /* strings */
 };
 
 /* ---- Head ---- */
 
 static void put_types(struct pprof *pprof) {
     const struct gnomon_export *export = pprof->export;
-    const uint64_t cycles = pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, "cycles", "count");
-    pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, "calls", "count");
+    const bool sampled = export->analysis.with_samples;
+    const uint64_t cycles = pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, gnomon_export_unit(export), "count");
+    pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, sampled ? "samples" : "calls", "count");
     if (export->with_instructions)
         pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, "charged", "count");
     for (unsigned i = 0; export->with_instructions && i < GNOMON_CAUSES; i++)
         if (export->instructions.causes[i])
             pprof_type(&pprof->file, PROFILE_SAMPLE_TYPE, gnomon_cause_key(i), "count");
     protobuf_number(&pprof->file.out, PROFILE_DEFAULT_TYPE, cycles);
-    pprof_type(&pprof->file, PROFILE_PERIOD_TYPE, "cycles", "count");
-    protobuf_number(&pprof->file.out, PROFILE_PERIOD, 1);
+    pprof_type(&pprof->file, PROFILE_PERIOD_TYPE, gnomon_export_unit(export), "count");
+    protobuf_number(&pprof->file.out, PROFILE_PERIOD, sampled ? export->analysis.samples.period : 1);
 }
 
 static void put_head(struct pprof *pprof) {
     put_types(pprof);
     pprof->key_thread = pprof_string(&pprof->file, "thread");
     pprof->key_hart = pprof_string(&pprof->file, "hart");
+    pprof->key_interrupt = pprof_string(&pprof->file, "interrupt");
+    pprof->key_exception = pprof_string(&pprof->file, "exception");
     pprof_run(&pprof->file, pprof->export);
 }
 
@@ -92,28 +96,37 @@ static void put_values(struct pprof *pprof, const uint64_t *values) {
     protobuf_message(&pprof->file.out, PROFILE_SAMPLE, &pprof->file.part);
 }
 
-static void put_labels(struct pprof *pprof, uint64_t thread, unsigned hart) {
-    if (thread) {
-        protobuf_number(&pprof->file.inner, LABEL_KEY, pprof->key_thread);
-        protobuf_number(&pprof->file.inner, LABEL_STRING, thread);
-        protobuf_message(&pprof->file.part, SAMPLE_LABEL, &pprof->file.inner);
-    }
-    if (!gnomon_analysis_of_both(&pprof->export->analysis))
-        return;
-    protobuf_number(&pprof->file.inner, LABEL_KEY, pprof->key_hart);
-    protobuf_number(&pprof->file.inner, LABEL_NUMBER, hart);
+static void put_label(struct pprof *pprof, uint64_t key, unsigned field, uint64_t value) {
+    protobuf_number(&pprof->file.inner, LABEL_KEY, key);
+    protobuf_number(&pprof->file.inner, field, value);
     protobuf_message(&pprof->file.part, SAMPLE_LABEL, &pprof->file.inner);
+}
+
+/* `first`: the outermost function of the path. */
+static void put_labels(struct pprof *pprof, uint64_t thread, unsigned hart, uint32_t first) {
+    const uint32_t id = first < pprof->export->count ? pprof->export->functions[first].figures->id : 0;
+    if (thread)
+        put_label(pprof, pprof->key_thread, LABEL_STRING, thread);
+    if (gnomon_analysis_of_both(&pprof->export->analysis))
+        put_label(pprof, pprof->key_hart, LABEL_NUMBER, hart);
+    if (id >= GNOMON_PROFILE_INTERRUPT && id < GNOMON_PROFILE_UNKNOWN)
+        put_label(pprof, pprof->key_interrupt, LABEL_NUMBER, id - GNOMON_PROFILE_INTERRUPT);
+    else if (id >= GNOMON_PROFILE_TRAP && id < GNOMON_PROFILE_UNKNOWN)
+        put_label(pprof, pprof->key_exception, LABEL_NUMBER, id - GNOMON_PROFILE_TRAP);
 }
 
 /* A sample of a path; with `last`, of a place below it. Locations begin with the innermost. */
 static void put_path(struct pprof *pprof, const struct gnomon_profile_path *paths, uint32_t index,
                      const enum pseudo *last, uint64_t thread, unsigned hart, const uint64_t *values) {
+    uint32_t first = GNOMON_PROFILE_UNPROFILED;
     if (last)
         protobuf_item(&pprof->file.list, id_of(pseudo_of(pprof, *last)));
-    for (; paths[index].parent != GNOMON_PROFILE_UNPROFILED; index = paths[index].parent)
-        protobuf_item(&pprof->file.list, id_of(paths[index].function));
+    for (; paths[index].parent != GNOMON_PROFILE_UNPROFILED; index = paths[index].parent) {
+        first = paths[index].function;
+        protobuf_item(&pprof->file.list, id_of(first));
+    }
     protobuf_message(&pprof->file.part, SAMPLE_LOCATIONS, &pprof->file.list);
-    put_labels(pprof, thread, hart);
+    put_labels(pprof, thread, hart, first);
     put_values(pprof, values);
 }
 
@@ -132,7 +145,8 @@ static void put_paths(struct pprof *pprof, const struct gnomon_profile_path *pat
         const bool outermost = paths[i].parent == GNOMON_PROFILE_UNPROFILED;
         threads[i] = outermost ? thread_string(pprof, paths[i].thread) : threads[paths[i].parent];
         for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++) {
-            const uint64_t values[MOST_VALUES] = {paths[i].self[hart], paths[i].calls[hart]};
+            const uint64_t samples = hart ? 0 : paths[i].samples;
+            const uint64_t values[MOST_VALUES] = {paths[i].self[hart], paths[i].calls[hart] + samples};
             const uint64_t lost_values[MOST_VALUES] = {paths[i].lost[hart]};
             if (values[VALUE_CYCLES] || values[VALUE_CALLS])
                 put_path(pprof, paths, i, outermost ? &unprofiled : NULL, threads[i], hart, values);
@@ -156,23 +170,27 @@ static void put_cost(struct pprof *pprof, uint64_t location, const uint64_t caus
     put_values(pprof, values);
 }
 
-/* What called the function of an instruction is not recorded, so these samples have no callers. */
-static void put_instructions(struct pprof *pprof) {
+/* What called the function of an instruction is not recorded, so these samples have no callers, except those that it
+ * was inlined into. False: out of memory. */
+static bool put_instructions(struct pprof *pprof) {
     struct gnomon_export *export = pprof->export;
     const struct gnomon_costs_rest rest = gnomon_costs_rest(&export->instructions);
     for (size_t i = 0; i < export->instructions.count; i++) {
         const struct gnomon_instruction *instruction = &export->instructions.list[i];
         const uint32_t owner = export->owners[i];
         const uint64_t id = id_of(pseudo_of(pprof, PSEUDOS)) + i;
-        struct gnomon_line line = {0};
-        gnomon_export_source(export, instruction->address, &line);
-        pprof_location(&pprof->file, id, id_of(owner), !export->functions[owner].name.module, instruction->address,
-                       line.line);
+        struct pprof_line lines[PPROF_MOST_LINES];
+        const size_t count = pprof_inlined_lines(&pprof->inlined, instruction->address, id_of(owner), lines);
+        if (!count)
+            return false;
+        pprof_location_lines(&pprof->file, id, !export->functions[owner].name.module, instruction->address, lines,
+                             count);
         put_cost(pprof, id, instruction->cycles);
         pprof_flush(&pprof->file);
     }
     put_cost(pprof, id_of(pseudo_of(pprof, NOT_COUNTED)), rest.not_counted.causes);
     put_cost(pprof, id_of(pseudo_of(pprof, UNATTRIBUTED)), rest.unattributed.causes);
+    return true;
 }
 
 static enum gnomon_status write_pprof(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
@@ -182,15 +200,19 @@ static enum gnomon_status write_pprof(struct gnomon_export *export, FILE *stream
     uint64_t *threads = calloc(count + 1, sizeof *threads);
     if (!threads)
         return gnomon_fail_memory(error);
+    pprof.inlined =
+        (struct pprof_inlined){.export = export, .file = &pprof.file, .first = id_of(pseudo_of(&pprof, PSEUDOS))};
     enum gnomon_status status = pprof_open(&pprof.file, stream, error);
     if (!status) {
         put_head(&pprof);
         put_functions(&pprof);
         put_paths(&pprof, paths, count, threads);
-        if (export->with_instructions)
-            put_instructions(&pprof);
+        const bool good = !export->with_instructions || put_instructions(&pprof);
         status = pprof_close(&pprof.file, error);
+        if (!status && !good)
+            status = gnomon_fail_memory(error);
     }
+    pprof_inlined_free(&pprof.inlined);
     free(threads);
     return status;
 }

@@ -82,11 +82,19 @@ void pprof_function(struct pprof_file *file, uint64_t id, const char *label, con
 
 void pprof_location(struct pprof_file *file, uint64_t id, uint64_t function, bool program, uint32_t address,
                     unsigned line) {
-    protobuf_number(&file->inner, LINE_FUNCTION, function);
-    protobuf_number(&file->inner, LINE_LINE, line);
+    const struct pprof_line only = {function, line};
+    pprof_location_lines(file, id, program, address, &only, 1);
+}
+
+void pprof_location_lines(struct pprof_file *file, uint64_t id, bool program, uint32_t address,
+                          const struct pprof_line *lines, size_t count) {
     protobuf_number(&file->part, LOCATION_ID, id);
     protobuf_number(&file->part, LOCATION_MAPPING, program ? 1 : 0);
     protobuf_number(&file->part, LOCATION_ADDRESS, address);
-    protobuf_message(&file->part, LOCATION_LINE, &file->inner);
+    for (size_t i = 0; i < count; i++) {
+        protobuf_number(&file->inner, LINE_FUNCTION, lines[i].function);
+        protobuf_number(&file->inner, LINE_LINE, lines[i].line);
+        protobuf_message(&file->part, LOCATION_LINE, &file->inner);
+    }
     protobuf_message(&file->out, PROFILE_LOCATION, &file->part);
 }

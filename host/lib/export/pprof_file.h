@@ -45,5 +45,12 @@ void pprof_program(struct pprof_file *file, const struct gnomon_export *export);
 void pprof_function(struct pprof_file *file, uint64_t id, const char *label, const struct gnomon_name *name);
 void pprof_location(struct pprof_file *file, uint64_t id, uint64_t function, bool program, uint32_t address,
                     unsigned line);
+/* The same with the functions that were inlined there: `lines` begins with the innermost. */
+struct pprof_line {
+    uint64_t function;
+    unsigned line;
+};
+void pprof_location_lines(struct pprof_file *file, uint64_t id, bool program, uint32_t address,
+                          const struct pprof_line *lines, size_t count);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU profile of gperftools, with its symbols in front, as google-pprof reads it without the program: words of 64
  * bits; a sample is a cycle. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "lib/export/export.h"
+#include "lib/export/legacy_symbol.h"
 #include "lib/util/bytes.h"
 
 #define WORD_BYTES 8
@@ -24,11 +23,36 @@ static void put_word(FILE *stream, uint64_t value) {
     fwrite(little, 1, WORD_BYTES, stream);
 }
 
-/* Functions of modules and overlays can have the same address, and traps have none: the upper half of the word makes
- * each different, and no word 0. */
 static uint64_t place_of(const struct gnomon_export *export, uint32_t function) {
     const uint32_t address = function < export->count ? export->functions[function].name.address : 0;
-    return (uint64_t)(function + 1) << 32 | address;
+    return legacy_place(function, address);
+}
+
+/* ---- For a reader that asks for symbols ---- */
+
+#define LOST_ID GNOMON_PROFILE_UNKNOWN /* no function of a profile made of records has this id */
+#define NO_ADDRESS 0x80                /* the reader takes 1 from callers: these bits must not reach those above */
+
+static uint64_t remote_place(const struct gnomon_export *export, uint32_t function, bool caller) {
+    const struct gnomon_export_function *of = function < export->count ? &export->functions[function] : NULL;
+    const bool known = of && of->name.symbol && !of->name.module && !of->name.overlay;
+    const uint32_t id = of                                       ? of->figures->id
+                        : function == export->count + UNPROFILED ? GNOMON_PROFILE_UNPROFILED
+                                                                 : LOST_ID;
+    return (known ? of->name.address : (uint64_t)id << GNOMON_EXPORT_PLACE_BITS | NO_ADDRESS) + caller;
+}
+
+const char *gnomon_export_remote_name(const struct gnomon_analysis *analysis, uint64_t place,
+                                      struct gnomon_name *name) {
+    const uint32_t id = (uint32_t)(place >> GNOMON_EXPORT_PLACE_BITS);
+    if (!id)
+        return NULL;
+    if (id == GNOMON_PROFILE_UNPROFILED || id == LOST_ID)
+        return pseudo_names[id == LOST_ID ? LOST : UNPROFILED];
+    if (id < GNOMON_PROFILE_TRAP || id >= GNOMON_PROFILE_MODULE)
+        return "[function of a module]";
+    gnomon_name_of(name, analysis, id);
+    return name->text;
 }
 
 static uint32_t pseudo_of(const struct gnomon_export *export, enum pseudo pseudo) {
@@ -37,34 +61,20 @@ static uint32_t pseudo_of(const struct gnomon_export *export, enum pseudo pseudo
 
 /* ---- Symbols ---- */
 
-/* The reader prints these lines as warnings. */
-static void put_warnings(const struct gnomon_export *export, FILE *stream) {
-    for (size_t i = 0; i < export->exactness.count; i++)
-        fprintf(stream, "%%warn %s\n", export->exactness.reasons[i].text);
-}
-
-/* Two minus signs would part the name of a function from that of an inlined one. The place at the end tells functions
- * apart whose names the reader shortens to the same. */
-static void put_symbol(FILE *stream, uint64_t place, const char *label) {
-    fprintf(stream, "0x%016" PRIx64 " ", place);
-    for (; *label; label++) {
-        fputc(*label, stream);
-        if (label[0] == '-' && label[1] == '-')
-            fputc(' ', stream);
-    }
-    fprintf(stream, "<%" PRIx64 ">\n", place);
-}
-
 static void put_symbols(const struct gnomon_export *export, FILE *stream) {
-    fprintf(stream, "--- symbol\nbinary=%s\n", export->analysis.elf_path ? export->analysis.elf_path : "?");
+    legacy_begin_symbols(export, stream);
     for (uint32_t i = 0; i < export->count; i++)
-        put_symbol(stream, place_of(export, i), export->functions[i].label);
+        legacy_put_symbol(stream, place_of(export, i), export->functions[i].label);
     for (enum pseudo pseudo = 0; pseudo < PSEUDOS; pseudo++)
-        put_symbol(stream, place_of(export, pseudo_of(export, pseudo)), pseudo_names[pseudo]);
+        legacy_put_symbol(stream, place_of(export, pseudo_of(export, pseudo)), pseudo_names[pseudo]);
     fputs("---\n--- profile\n", stream);
 }
 
 /* ---- Samples ---- */
+
+static void put_place(const struct gnomon_export *export, uint32_t function, bool caller, FILE *stream) {
+    put_word(stream, export->remote ? remote_place(export, function, caller) : place_of(export, function));
+}
 
 /* The innermost function comes first. Of a path with too many functions the outermost ones are left out. With `last`, a
  * place below the path. */
@@ -80,9 +90,9 @@ static void put_sample(const struct gnomon_export *export, const struct gnomon_p
     put_word(stream, sum);
     put_word(stream, frames);
     if (last)
-        put_word(stream, place_of(export, pseudo_of(export, *last)));
+        put_place(export, pseudo_of(export, *last), false, stream);
     for (uint64_t left = frames - (last ? 1 : 0); left > 0; left--, index = paths[index].parent)
-        put_word(stream, place_of(export, paths[index].function));
+        put_place(export, paths[index].function, left < frames, stream);
 }
 
 static void put_end(FILE *stream) {
@@ -97,8 +107,8 @@ static enum gnomon_status write_pprof_legacy(struct gnomon_export *export, FILE 
     size_t count;
     const struct gnomon_profile_path *paths = gnomon_profile_paths(export->profile, &count);
     (void)error;
-    put_warnings(export, stream);
-    put_symbols(export, stream);
+    if (!export->remote)
+        put_symbols(export, stream);
     for (size_t i = 0; i < sizeof header / sizeof *header; i++)
         put_word(stream, header[i]);
     for (uint32_t i = 0; i < count; i++) {

@@ -359,11 +359,11 @@ static void take_channel(struct timeline *timeline, const struct gnomon_event *e
         return;
     if (event->number == GNOMON_CHANNEL_TEXT)
         take_text(timeline, event);
-    else if (event->number >= GNOMON_CHANNEL_VALUE)
+    else if (event->number >= GNOMON_CHANNEL_VALUE && event->number < GNOMON_CHANNEL_VALUE_END)
         timeline->writer->value(timeline->context,
                                 track_of(timeline, TIMELINE_VALUES, event->number - GNOMON_CHANNEL_VALUE), event->cycle,
                                 event->value);
-    else if (event->number >= GNOMON_CHANNEL_MARK)
+    else if (event->number >= GNOMON_CHANNEL_MARK && event->number < GNOMON_CHANNEL_VALUE)
         show_message(timeline, event, name_of(timeline, NAME_MARK, event->number - GNOMON_CHANNEL_MARK, 0), &value);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gnomon/heap.h"
 #include "lib/profile/profile.h"
 #include "lib/profile/profile_map.h"
 #include "lib/util/array.h"
@@ -15,6 +16,7 @@ struct place {
     struct gnomon_heap_block block;
     uint32_t freed_by; /* site; NO_SITE: not freed yet */
     uint64_t freed_cycle;
+    uint64_t born; /* number of peaks before it was allocated */
 };
 
 struct gnomon_heap {
@@ -27,17 +29,19 @@ struct gnomon_heap {
     struct gnomon_heap_mistake *mistakes;
     size_t mistake_room;
     struct gnomon_heap_block *live;
+    struct gnomon_heap_extent *since_peak; /* blocks that were live at the latest peak, and have been freed */
+    size_t since_count, since_room;
     uint64_t epoch;                     /* number of peaks so far */
     uint32_t address[GNOMON_MAX_HARTS]; /* of HEAP_ADDR, until HEAP_ALLOC */
     bool addressed[GNOMON_MAX_HARTS];
     bool lost; /* messages can be missing: an unknown block is no mistake */
-    int from, to;
+    struct gnomon_heap_span span;
 };
 
 struct gnomon_heap *gnomon_heap_new(void) {
     struct gnomon_heap *heap = calloc(1, sizeof *heap);
     if (heap) {
-        heap->from = heap->to = -1;
+        heap->span = (struct gnomon_heap_span)GNOMON_HEAP_WHOLE_RUN;
         heap->results.began = true;
         heap->results.lowest = UINT32_MAX;
     }
@@ -53,13 +57,14 @@ void gnomon_heap_free(struct gnomon_heap *heap) {
     free(heap->places);
     free(heap->mistakes);
     free(heap->live);
+    free(heap->since_peak);
+    gnomon_heap_sizes_free(&heap->results.by_function);
     free(heap);
 }
 
-void gnomon_heap_between(struct gnomon_heap *heap, int from, int to) {
-    heap->from = from;
-    heap->to = to;
-    heap->results.began = from < 0;
+void gnomon_heap_set_span(struct gnomon_heap *heap, const struct gnomon_heap_span *span) {
+    heap->span = *span;
+    heap->results.began = span->from < 0;
 }
 
 /* ---- Sites ---- */
@@ -117,21 +122,33 @@ static void note_peak(struct gnomon_heap *heap, uint64_t cycle) {
     if (gnomon_heap_live_bytes(all) <= all->peak_bytes)
         return;
     heap->epoch++;
+    heap->since_count = 0;
     all->peak_bytes = gnomon_heap_live_bytes(all);
     all->peak_blocks = gnomon_heap_live_blocks(all);
     heap->results.peak_cycle = cycle;
 }
 
-static void release(struct gnomon_heap *heap, struct place *place, uint64_t cycle, uint32_t by) {
+static bool was_at_peak(const struct gnomon_heap *heap, const struct place *place) {
+    return place->counted && place->born < heap->epoch;
+}
+
+/* False: out of memory. */
+static bool release(struct gnomon_heap *heap, struct place *place, uint64_t cycle, uint32_t by) {
+    if (was_at_peak(heap, place)) {
+        if (!gnomon_array_room(&heap->since_peak, &heap->since_room, heap->since_count + 1, sizeof *heap->since_peak))
+            return false;
+        heap->since_peak[heap->since_count++] = (struct gnomon_heap_extent){place->block.address, place->block.size};
+    }
     place->live = false;
     place->freed_by = by;
     place->freed_cycle = cycle;
     if (!place->counted)
-        return;
+        return true;
     struct gnomon_heap_site *site = &heap->sites[place->block.site];
     settle_peak(heap, site);
     count_free(&site->figures, place->block.size, cycle - place->block.cycle);
     count_free(&heap->results.all, place->block.size, cycle - place->block.cycle);
+    return true;
 }
 
 /* NULL: out of memory. A new place has no block yet. */
@@ -145,15 +162,43 @@ static struct place *find_place(struct gnomon_heap *heap, uint32_t address) {
     return &heap->places[index];
 }
 
-static bool is_counting(const struct gnomon_heap *heap) {
-    return heap->results.began && !heap->results.ended;
+static bool is_counting(const struct gnomon_heap *heap, uint64_t cycle) {
+    return heap->results.began && !heap->results.ended && cycle >= heap->span.first_cycle;
 }
 
-static void count_failure(struct gnomon_heap *heap, uint32_t site) {
-    if (!is_counting(heap))
+static void count_failure(struct gnomon_heap *heap, uint32_t site, uint64_t cycle) {
+    if (!is_counting(heap, cycle))
         return;
     heap->sites[site].figures.failed++;
     heap->results.all.failed++;
+}
+
+/* False: out of memory. */
+static bool count_block(struct gnomon_heap *heap, const struct gnomon_heap_block *block,
+                        const struct gnomon_heap_stack *stack) {
+    static const struct gnomon_heap_stack not_known = {.count = 1, .ids = {GNOMON_PROFILE_UNPROFILED}};
+    const struct gnomon_heap_stack *path = stack->count ? stack : &not_known;
+    const uint32_t end = block->address + block->size;
+    settle_peak(heap, &heap->sites[block->site]);
+    count_allocation(&heap->sites[block->site].figures, block->size);
+    count_allocation(&heap->results.all, block->size);
+    gnomon_histogram_add(&heap->results.sizes, block->size);
+    if (block->address < heap->results.lowest)
+        heap->results.lowest = block->address;
+    if (end > heap->results.highest)
+        heap->results.highest = end;
+    note_peak(heap, block->cycle);
+    return gnomon_heap_sizes_add(&heap->results.by_function, path->ids, path->count, block->size);
+}
+
+static void count_growth(struct gnomon_heap *heap, uint32_t site, const struct gnomon_event *event) {
+    if (!is_counting(heap, event->cycle))
+        return;
+    struct gnomon_heap_figures *const both[] = {&heap->sites[site].figures, &heap->results.all};
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
+        both[i]->grown++;
+        both[i]->grown_bytes += event->value - GNOMON_HEAP_GREW;
+    }
 }
 
 static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event, uint32_t address,
@@ -162,37 +207,32 @@ static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event,
     if (site == PROFILE_MAP_NONE)
         return false;
     if (!address) {
-        count_failure(heap, site);
+        count_failure(heap, site, event->cycle);
+        return true;
+    }
+    if (event->value >= GNOMON_HEAP_GREW) {
+        count_growth(heap, site, event);
         return true;
     }
     struct place *place = find_place(heap, address);
     if (!place)
         return false;
-    if (place->live) /* its free was lost */
-        release(heap, place, event->cycle, GNOMON_HEAP_NO_SITE);
+    if (place->live && !release(heap, place, event->cycle, GNOMON_HEAP_NO_SITE)) /* its free was lost */
+        return false;
     *place = (struct place){
         .live = true,
-        .counted = is_counting(heap),
+        .counted = is_counting(heap, event->cycle),
         .freed_by = GNOMON_HEAP_NO_SITE,
+        .born = heap->epoch,
         .block = {
             .address = address, .size = event->value, .site = site, .thread = event->thread, .cycle = event->cycle}};
-    if (!place->counted)
-        return true;
-    settle_peak(heap, &heap->sites[site]);
-    count_allocation(&heap->sites[site].figures, event->value);
-    count_allocation(&heap->results.all, event->value);
-    gnomon_histogram_add(&heap->results.sizes, event->value);
-    if (address < heap->results.lowest)
-        heap->results.lowest = address;
-    if (address + event->value > heap->results.highest)
-        heap->results.highest = address + event->value;
-    note_peak(heap, event->cycle);
-    return true;
+    const struct gnomon_heap_block block = place->block;
+    return !place->counted || count_block(heap, &block, stack);
 }
 
 static bool note_mistake(struct gnomon_heap *heap, const struct gnomon_event *event, const struct place *place,
                          uint32_t site) {
-    if (heap->lost || !is_counting(heap))
+    if (heap->lost || !is_counting(heap, event->cycle))
         return true;
     if (!gnomon_array_room(&heap->mistakes, &heap->mistake_room, heap->results.mistake_count + 1,
                            sizeof *heap->mistakes))
@@ -218,8 +258,7 @@ static bool free_block(struct gnomon_heap *heap, const struct gnomon_event *even
         return false;
     if (!place->live)
         return note_mistake(heap, event, place, site);
-    release(heap, place, event->cycle, site);
-    return true;
+    return release(heap, place, event->cycle, site);
 }
 
 /* ---- Events ---- */
@@ -229,11 +268,13 @@ bool gnomon_heap_concerns(const struct gnomon_event *event) {
            (event->number == GNOMON_CHANNEL_HEAP_ALLOC || event->number == GNOMON_CHANNEL_HEAP_FREE);
 }
 
-static void note_mark(struct gnomon_heap *heap, int mark) {
+static void note_mark(struct gnomon_heap *heap, int mark, uint32_t value) {
     if (!heap->results.began)
-        heap->results.began = mark == heap->from;
-    else if (mark == heap->to)
+        heap->results.began = mark == heap->span.from;
+    else if (mark == heap->span.to) {
         heap->results.ended = true;
+        heap->results.end_value = value;
+    }
 }
 
 bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *event,
@@ -244,10 +285,10 @@ bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *even
         heap->lost = true;
         heap->addressed[hart] = false;
     }
-    if (event->type != GNOMON_EVENT_CHANNEL || heap->results.ended)
+    if (event->type != GNOMON_EVENT_CHANNEL || heap->results.ended || event->cycle > heap->span.last_cycle)
         return true;
     if (event->number >= GNOMON_CHANNEL_MARK && event->number < GNOMON_CHANNEL_VALUE)
-        note_mark(heap, (int)(event->number - GNOMON_CHANNEL_MARK));
+        note_mark(heap, (int)(event->number - GNOMON_CHANNEL_MARK), event->value);
     if (event->number == GNOMON_CHANNEL_HEAP_ADDR) {
         heap->address[hart] = event->value;
         heap->addressed[hart] = true;
@@ -271,6 +312,25 @@ static int by_cycle(const void *a, const void *b) {
     return (left->address > right->address) - (left->address < right->address);
 }
 
+/* How the blocks lay at the peak, and how they lie at the end. False: out of memory. */
+static bool find_gaps(struct gnomon_heap *heap) {
+    size_t count = heap->since_count, left = 0;
+    struct gnomon_heap_extent *blocks = calloc(count + heap->place_map.count + 1, sizeof *blocks);
+    if (!blocks)
+        return false;
+    if (count)
+        memcpy(blocks, heap->since_peak, count * sizeof *blocks);
+    for (uint32_t i = 0; i < heap->place_map.count; i++)
+        if (heap->places[i].live && was_at_peak(heap, &heap->places[i]))
+            blocks[count++] = (struct gnomon_heap_extent){heap->places[i].block.address, heap->places[i].block.size};
+    heap->results.peak_gaps = gnomon_heap_gaps(blocks, count);
+    for (; left < heap->results.live_count; left++)
+        blocks[left] = (struct gnomon_heap_extent){heap->live[left].address, heap->live[left].size};
+    heap->results.live_gaps = gnomon_heap_gaps(blocks, left);
+    free(blocks);
+    return true;
+}
+
 const struct gnomon_heap_results *gnomon_heap_finish(struct gnomon_heap *heap) {
     struct gnomon_heap_results *results = &heap->results;
     heap->live = calloc(heap->place_map.count + (size_t)1, sizeof *heap->live);
@@ -279,7 +339,12 @@ const struct gnomon_heap_results *gnomon_heap_finish(struct gnomon_heap *heap) {
     for (uint32_t i = 0; i < heap->place_map.count; i++)
         if (heap->places[i].live && heap->places[i].counted)
             heap->live[results->live_count++] = heap->places[i].block;
+    for (uint32_t i = 0; i < heap->place_map.count; i++)
+        if (heap->places[i].live && !heap->places[i].counted)
+            heap->live[results->live_count + results->other_count++] = heap->places[i].block;
     qsort(heap->live, results->live_count, sizeof *heap->live, by_cycle);
+    if (!find_gaps(heap))
+        return NULL;
     for (size_t i = 0; i < results->site_count; i++)
         settle_peak(heap, &heap->sites[i]);
     results->sites = heap->sites;

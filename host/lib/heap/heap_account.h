@@ -4,8 +4,9 @@
 #ifndef GNOMON_LIB_HEAP_ACCOUNT_H
 #define GNOMON_LIB_HEAP_ACCOUNT_H
 
+#include "lib/heap/heap_gaps.h"
+#include "lib/heap/heap_sizes.h"
 #include "lib/trace/trace_decoder.h"
-#include "lib/util/histogram.h"
 
 #define GNOMON_HEAP_STACK 64 /* open calls that are kept, the innermost ones */
 
@@ -24,6 +25,7 @@ struct gnomon_heap_figures {
     uint64_t peak_blocks, peak_bytes; /* live when most bytes were live in the run */
     uint64_t life, longest;           /* cycles from allocation to free, of the freed blocks: their sum, the longest */
     uint64_t failed;                  /* allocations that got nothing */
+    uint64_t grown, grown_bytes;      /* how often the heap took more memory from the system (sbrk), and how much */
 };
 static inline uint64_t gnomon_heap_live_blocks(const struct gnomon_heap_figures *figures) {
     return figures->blocks - figures->freed;
@@ -64,15 +66,20 @@ struct gnomon_heap_results {
     uint64_t messages;
     struct gnomon_heap_figures all;
     uint64_t peak_cycle;
-    uint32_t lowest, highest;      /* addresses that blocks had: from `lowest` to before `highest` */
-    struct gnomon_histogram sizes; /* of the allocated blocks: "cycles" are bytes */
+    uint32_t lowest, highest;                     /* addresses that blocks had: from `lowest` to before `highest` */
+    struct gnomon_heap_gaps peak_gaps, live_gaps; /* between the blocks at the peak, and those in `live` */
+    struct gnomon_histogram sizes;                /* of the allocated blocks: "cycles" are bytes */
+    struct gnomon_heap_sizes by_function;
     size_t site_count;
     const struct gnomon_heap_site *sites;
-    size_t live_count;
-    const struct gnomon_heap_block *live; /* in the order of their allocation */
+    /* In the order of their allocation. After the counted blocks come `other_count` that are live, too, but not
+     * counted: they were allocated before. */
+    size_t live_count, other_count;
+    const struct gnomon_heap_block *live;
     size_t mistake_count;
     const struct gnomon_heap_mistake *mistakes;
-    bool began, ended; /* the marks of gnomon_heap_between have come */
+    bool began, ended;  /* the marks of the span have come */
+    uint32_t end_value; /* of the mark at its end */
 };
 
 struct gnomon_heap;
@@ -80,9 +87,16 @@ struct gnomon_heap;
 struct gnomon_heap *gnomon_heap_new(void); /* NULL: out of memory */
 void gnomon_heap_free(struct gnomon_heap *heap);
 
-/* Counts only blocks that are allocated after mark `from` and before mark `to`; -1: the beginning, or the end. What is
- * live is what is live at `to`. Call it before the first event. */
-void gnomon_heap_between(struct gnomon_heap *heap, int from, int to);
+/* The part of a run in which blocks are counted that are allocated: after mark `from` and before mark `to` (-1: the
+ * beginning, or the end), from `first_cycle` to `last_cycle`. What is live is what is live at its end. */
+struct gnomon_heap_span {
+    int from, to;
+    uint64_t first_cycle, last_cycle;
+};
+#define GNOMON_HEAP_WHOLE_RUN                                                                                          \
+    { -1, -1, 0, UINT64_MAX }
+/* Call it before the first event. */
+void gnomon_heap_set_span(struct gnomon_heap *heap, const struct gnomon_heap_span *span);
 
 /* Does the event change the heap? Then gnomon_heap_event needs the stack. */
 bool gnomon_heap_concerns(const struct gnomon_event *event);

@@ -2,7 +2,8 @@
 #include "lib/heap/heap_run.h"
 
 enum gnomon_status gnomon_heap_read(struct gnomon_heap **heap, const struct gnomon_heap_results **results,
-                                    struct gnomon_analysis *analysis, int from, int to, struct gnomon_error *error) {
+                                    struct gnomon_analysis *analysis, const struct gnomon_heap_span *span,
+                                    struct gnomon_error *error) {
     struct gnomon_event event;
     struct gnomon_heap_stack stack;
     enum gnomon_status status = GNOMON_OK;
@@ -11,7 +12,8 @@ enum gnomon_status gnomon_heap_read(struct gnomon_heap **heap, const struct gnom
     *heap = gnomon_heap_new();
     if (!*heap)
         return gnomon_fail_memory(error);
-    gnomon_heap_between(*heap, from, to);
+    if (span)
+        gnomon_heap_set_span(*heap, span);
     while (!(status = gnomon_analysis_next(analysis, &event, &got, error)) && got) {
         stack.count = 0;
         if (gnomon_heap_concerns(&event))

@@ -44,6 +44,8 @@ void gnomon_http_fail(struct gnomon_http_reply *reply, unsigned status, const ch
                                         .type = "text/plain; charset=utf-8",
                                         .policy = "default-src 'none'",
                                         .allow = reply->allow,
+                                        .own_name = reply->own_name,
+                                        .own_value = reply->own_value,
                                         .body = all < 0 ? "out of memory\n" : text,
                                         .body_bytes = all < 0 ? strlen("out of memory\n") : (size_t)all,
                                         .owned = all >= 0};
@@ -70,6 +72,8 @@ static enum MHD_Result send_reply(struct MHD_Connection *connection, const struc
     add_header(response, "Referrer-Policy", "no-referrer");
     add_header(response, "Cache-Control", "no-store");
     add_header(response, "Allow", reply->allow);
+    if (reply->own_name)
+        add_header(response, reply->own_name, reply->own_value);
     if (reply->file && snprintf(file, sizeof file, "attachment; filename=\"%s\"", reply->file) < (int)sizeof file)
         add_header(response, "Content-Disposition", file);
     const enum MHD_Result result = MHD_queue_response(connection, reply->status, response);

@@ -21,12 +21,13 @@ struct gnomon_http_request {
 
 /* What a handler fills. All texts except `body` are borrowed, and must stay until the server is closed. */
 struct gnomon_http_reply {
-    unsigned status;      /* 200 unless the handler changes it */
-    const char *type;     /* Content-Type; "text/plain; charset=utf-8" unless the handler changes it */
-    const char *encoding; /* Content-Encoding; NULL: none */
-    const char *file;     /* name under which a browser saves the body; NULL: it shows it */
-    const char *policy;   /* Content-Security-Policy; "default-src 'none'" unless the handler changes it */
-    const char *allow;    /* with status 405: the methods that are allowed */
+    unsigned status;                  /* 200 unless the handler changes it */
+    const char *type;                 /* Content-Type; "text/plain; charset=utf-8" unless the handler changes it */
+    const char *encoding;             /* Content-Encoding; NULL: none */
+    const char *file;                 /* name under which a browser saves the body; NULL: it shows it */
+    const char *policy;               /* Content-Security-Policy; "default-src 'none'" unless the handler changes it */
+    const char *allow;                /* with status 405: the methods that are allowed */
+    const char *own_name, *own_value; /* a further header; NULL: none */
     const void *body;
     size_t body_bytes;
     bool owned; /* `body` was allocated with malloc, and the server frees it */

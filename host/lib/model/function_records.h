@@ -74,6 +74,12 @@ void gnomon_records_free(struct gnomon_records *records);
 enum gnomon_status gnomon_records_add_up(const struct gnomon_records *one, const struct gnomon_records *other,
                                          struct gnomon_records *sum, struct gnomon_error *error);
 
+/* What was counted between two moments of one run: `later` less `earlier`. Counts that are no function's are those of
+ * `later`; there are no buckets, and no shortest and longest calls of functions that are in both. The caller frees
+ * `difference`. */
+enum gnomon_status gnomon_records_between(const struct gnomon_records *earlier, const struct gnomon_records *later,
+                                          struct gnomon_records *difference, struct gnomon_error *error);
+
 /* Can the function with that record have been open more than once at a time? True if it calls itself, directly or
  * through other functions, if traps call it, or if pairs of caller and callee are missing. */
 bool gnomon_records_recursive(const struct gnomon_records *records, uint32_t number);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/profile/profile_samples.h"
 #include "lib/profile/tag_losses.h"
 #include "lib/util/json_text.h"
 
@@ -133,6 +134,7 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
     analysis->device = text_of(device, "address");
     analysis->clock_hz = gnomon_gnt_count(header, "clock_hz");
     analysis->aggregates = json_is_true(json_object_get(header, "records"));
+    analysis->sampled = json_is_true(json_object_get(header, "sampled"));
     uint64_t stack = gnomon_gnt_count(device, "stack_entries");
     analysis->trace = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
     if (!analysis->trace || !analysis->program)
@@ -155,24 +157,42 @@ static bool is_regular(const char *path) {
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-static enum gnomon_status read_tables(struct gnomon_gnt_reader *file, struct gnomon_lock_tables *tables,
+/* Opens the file once more and reads it up to its end; *file is NULL if it cannot be read twice, and after a failure.
+ */
+static enum gnomon_status read_to_end(const struct gnomon_analysis *analysis, struct gnomon_gnt_reader **file,
                                       struct gnomon_error *error) {
     const uint8_t *frame;
-    enum gnomon_status status;
-    while (!(status = gnomon_gnt_next(file, &frame, error)) && frame)
+    *file = NULL;
+    if (!analysis->file || !is_regular(analysis->path))
+        return GNOMON_OK;
+    enum gnomon_status status = gnomon_gnt_open(file, analysis->path, error);
+    while (!status && !(status = gnomon_gnt_next(*file, &frame, error)) && frame)
         ;
-    return status ? status : gnomon_lock_tables_parse(gnomon_gnt_locks(file), tables, error);
+    if (status) {
+        gnomon_gnt_close(*file);
+        *file = NULL;
+    }
+    return status;
 }
 
 enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis, struct gnomon_lock_tables *tables,
                                           struct gnomon_error *error) {
     struct gnomon_gnt_reader *file;
     *tables = (struct gnomon_lock_tables){0};
-    if (!analysis->file || !is_regular(analysis->path))
-        return GNOMON_OK;
-    enum gnomon_status status = gnomon_gnt_open(&file, analysis->path, error);
-    if (!status)
-        status = read_tables(file, tables, error);
+    enum gnomon_status status = read_to_end(analysis, &file, error);
+    if (file)
+        status = gnomon_lock_tables_parse(gnomon_gnt_locks(file), tables, error);
+    gnomon_gnt_close(file);
+    return status;
+}
+
+enum gnomon_status gnomon_analysis_heap(const struct gnomon_analysis *analysis, struct gnomon_heap_memory *memory,
+                                        struct gnomon_error *error) {
+    struct gnomon_gnt_reader *file;
+    *memory = (struct gnomon_heap_memory){0};
+    enum gnomon_status status = read_to_end(analysis, &file, error);
+    if (file)
+        status = gnomon_heap_memory_parse(gnomon_gnt_heap(file), memory, error);
     gnomon_gnt_close(file);
     return status;
 }
@@ -252,6 +272,15 @@ static enum gnomon_status take_records(struct gnomon_analysis *analysis, struct 
     return parse_records(analysis, analysis->hart, analysis->trace, &analysis->records, error);
 }
 
+/* The samples come after the last frame. Damaged ones are an error: there is nothing else to show. */
+static enum gnomon_status take_samples(struct gnomon_analysis *analysis, struct gnomon_error *error) {
+    const json_t *json = analysis->sampled ? gnomon_gnt_samples(analysis->file) : NULL;
+    if (!json || analysis->with_samples)
+        return GNOMON_OK;
+    analysis->with_samples = true;
+    return gnomon_samples_parse(json, &analysis->samples, error);
+}
+
 /* Of both harts, added. If those of a hart that ran are missing, there are none. */
 static enum gnomon_status take_both_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
     struct gnomon_records one, other = {0};
@@ -274,6 +303,8 @@ static enum gnomon_status next_of_both(struct gnomon_analysis *analysis, struct 
     enum gnomon_status status = gnomon_merge_next(analysis->harts, analysis->path, event, got, error);
     if (!status && !*got)
         status = take_both_records(analysis, error);
+    if (!status && !*got)
+        status = take_samples(analysis, error);
     if (!status && !*got)
         analysis->both = gnomon_merge_stats(gnomon_trace_stats(analysis->trace), gnomon_trace_stats(analysis->other));
     if (!status && *got && !tell_modules(analysis, event))
@@ -301,6 +332,8 @@ enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct
                                analysis->hart);
         if (!status && !frame)
             status = take_records(analysis, error);
+        if (!status && !frame)
+            status = take_samples(analysis, error);
         if (status || !frame)
             return status;
         gnomon_trace_feed(analysis->trace, frame);
@@ -312,15 +345,45 @@ static const uint32_t *ids_of(const struct gnomon_analysis *analysis) {
     return analysis->memory ? analysis->memory->ids : gnomon_modules_ids(analysis->modules);
 }
 
+/* Takes events up to one that is more than a call; *got false: there are no more. The functions of modules are left to
+ * gnomon_analysis_next, which knows what their numbers mean. */
+static enum gnomon_status read_calls(struct gnomon_analysis *analysis, struct gnomon_calls *calls,
+                                     struct gnomon_profile *profile, bool *got, struct gnomon_error *error) {
+    struct gnomon_event event;
+    const uint32_t own = analysis->other ? 0 : gnomon_modules_first(analysis->modules);
+    while (gnomon_trace_calls(analysis->trace, own, calls))
+        if (!gnomon_profile_calls(profile, calls))
+            return gnomon_fail_memory(error);
+    enum gnomon_status status = gnomon_analysis_next(analysis, &event, got, error);
+    return status || !*got || gnomon_profile_event(profile, &event) ? status : gnomon_fail_memory(error);
+}
+
 static enum gnomon_status read_events(struct gnomon_analysis *analysis, struct gnomon_profile *profile,
                                       struct gnomon_error *error) {
+    struct gnomon_calls *calls = malloc(sizeof *calls);
+    bool got = true;
+    enum gnomon_status status = calls ? GNOMON_OK : gnomon_fail_memory(error);
+    while (!status && got)
+        status = read_calls(analysis, calls, profile, &got, error);
+    free(calls);
+    return status;
+}
+
+/* Of a sampled run, the events say only which modules were loaded. */
+static enum gnomon_status read_samples(struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                                       struct gnomon_error *error) {
     struct gnomon_event event;
     bool got;
     enum gnomon_status status;
     while (!(status = gnomon_analysis_next(analysis, &event, &got, error)) && got)
-        if (!gnomon_profile_event(profile, &event))
-            return gnomon_fail_memory(error);
-    return status;
+        ;
+    if (status || !analysis->with_samples)
+        return status;
+    struct gnomon_sampled_code code = {.symbols = analysis->symbols, .modules = analysis->modules};
+    const bool good =
+        gnomon_profile_samples(profile, &analysis->samples, gnomon_analysis_stats(analysis)->last_cycle, &code);
+    gnomon_sampled_code_free(&code);
+    return good ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
 /* Reads a file of records. Without events, only its cycle count says how long the run took. */
@@ -359,7 +422,9 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
     enum gnomon_status status = gnomon_analysis_new_profile(analysis, profile, error);
     if (status)
         return status;
-    status = analysis->memory ? read_memory(analysis, *profile, error) : read_events(analysis, *profile, error);
+    status = analysis->memory    ? read_memory(analysis, *profile, error)
+             : analysis->sampled ? read_samples(analysis, *profile, error)
+                                 : read_events(analysis, *profile, error);
     return status ? status : gnomon_analysis_records(analysis, *profile, error);
 }
 
@@ -426,7 +491,9 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
 }
 
 void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
-    judge(analysis, GNOMON_OF_CALLS, exactness);
+    judge(analysis, analysis->sampled ? GNOMON_OF_ADDRESSES : GNOMON_OF_CALLS, exactness);
+    if (analysis->sampled)
+        gnomon_samples_exactness(analysis->with_samples ? &analysis->samples : NULL, exactness);
 }
 
 void gnomon_analysis_address_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
@@ -474,5 +541,6 @@ void gnomon_analysis_close(struct gnomon_analysis *analysis) {
     gnomon_memory_free(analysis->memory);
     gnomon_records_free(&analysis->records);
     gnomon_watch_free(&analysis->watch);
+    gnomon_samples_free(&analysis->samples);
     *analysis = (struct gnomon_analysis){0};
 }

@@ -6,7 +6,9 @@
 
 #include "lib/elf/symbols.h"
 #include "lib/model/function_records.h"
+#include "lib/model/heap_memory.h"
 #include "lib/model/lock_tables.h"
+#include "lib/model/samples.h"
 #include "lib/model/watch_list.h"
 #include "lib/profile/exactness.h"
 #include "lib/profile/memory_records_file.h"
@@ -40,6 +42,9 @@ struct gnomon_analysis {
     struct gnomon_trace_stats both; /* of both harts; valid after the last event */
     struct gnomon_watch watch;      /* functions without hooks that have numbers */
     struct gnomon_records records;  /* valid after the last event; size 0: there are none */
+    bool sampled;                   /* the run was sampled: a profile has estimates from `samples` */
+    bool with_samples;              /* valid after the last event: the file has them */
+    struct gnomon_samples samples;
 };
 
 enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };
@@ -63,6 +68,11 @@ enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, 
  * are none. The caller frees `tables`, whatever the status is. */
 enum gnomon_status gnomon_analysis_tables(const struct gnomon_analysis *analysis, struct gnomon_lock_tables *tables,
                                           struct gnomon_error *error);
+
+/* Reads what of the program's memory points to its heap, in the same way. `memory->known` is false if the file says
+ * nothing. The caller frees `memory`, whatever the status is. */
+enum gnomon_status gnomon_analysis_heap(const struct gnomon_analysis *analysis, struct gnomon_heap_memory *memory,
+                                        struct gnomon_error *error);
 
 /* Makes a profile for the file's events, which the caller passes to it. The caller frees it, even if this call fails.
  */

@@ -77,6 +77,8 @@ static void add_damage(struct gnomon_exactness *exactness, const struct gnomon_e
             {GNOMON_GNT_BAD_RECORDS, "the device's records are damaged"},
             {GNOMON_GNT_BAD_INSTRUCTIONS, "the cycles of instructions are damaged"},
             {GNOMON_GNT_BAD_LOCKS, "the names of threads and locks are damaged"},
+            {GNOMON_GNT_BAD_HEAP, "what points to the heap is damaged"},
+            {GNOMON_GNT_BAD_SAMPLES, "the samples are damaged"},
         },
       in_trace[] = {
           {GNOMON_TRACE_LOST_DIFFERS, "the frames do not agree with the records on how many events were dropped"},
@@ -469,7 +471,8 @@ bool gnomon_exactness_exact(const struct gnomon_exactness *exactness) {
 }
 
 bool gnomon_exactness_complete(const struct gnomon_exactness *exactness) {
-    return exactness->count == 0 && exactness->end == GNOMON_RUN_ENDED;
+    return exactness->count == gnomon_exactness_kind(exactness, GNOMON_REASON_ESTIMATE) &&
+           exactness->end == GNOMON_RUN_ENDED;
 }
 
 size_t gnomon_exactness_kind(const struct gnomon_exactness *exactness, enum gnomon_reason_kind kind) {
@@ -480,7 +483,8 @@ size_t gnomon_exactness_kind(const struct gnomon_exactness *exactness, enum gnom
 }
 
 json_t *gnomon_exactness_json(const struct gnomon_exactness *exactness) {
-    static const char *const kinds[] = {"loss", "cut", "damage"}, *const reaches[] = {"none", "graph", "some", "all"};
+    static const char *const kinds[] = {"loss", "cut", "damage", "estimate"}, *const reaches[] = {"none", "graph",
+                                                                                                  "some", "all"};
     json_t *reasons = json_array();
     for (size_t i = 0; i < exactness->count; i++) {
         const struct gnomon_reason *reason = &exactness->reasons[i];

@@ -26,9 +26,10 @@ enum gnomon_run_end {
 const char *gnomon_run_end_name(enum gnomon_run_end end);
 
 enum gnomon_reason_kind {
-    GNOMON_REASON_LOSS,   /* something is missing, and it is known what: the result is incomplete */
-    GNOMON_REASON_CUT,    /* the end is missing: the recorder, or the device, was stopped, or the file was cut */
-    GNOMON_REASON_DAMAGE, /* what was recorded and what is in the file differ: figures may be wrong */
+    GNOMON_REASON_LOSS,     /* something is missing, and it is known what: the result is incomplete */
+    GNOMON_REASON_CUT,      /* the end is missing: the recorder, or the device, was stopped, or the file was cut */
+    GNOMON_REASON_DAMAGE,   /* what was recorded and what is in the file differ: figures may be wrong */
+    GNOMON_REASON_ESTIMATE, /* nothing is missing, but the figures were sampled, not counted */
 };
 
 /* The figures that a reason can have changed. */
@@ -114,7 +115,7 @@ void gnomon_exactness_add(struct gnomon_exactness *exactness, enum gnomon_reason
 
 /* True if no reason can have changed a figure of the run up to its end. */
 bool gnomon_exactness_exact(const struct gnomon_exactness *exactness);
-/* True if the run is exact and the program ended by itself: nothing is missing. */
+/* True if nothing is missing: the program ended by itself, and the figures are exact, or at most sampled. */
 bool gnomon_exactness_complete(const struct gnomon_exactness *exactness);
 /* The number of reasons of that kind. */
 size_t gnomon_exactness_kind(const struct gnomon_exactness *exactness, enum gnomon_reason_kind kind);

@@ -2,6 +2,7 @@
 #include "lib/profile/function_names.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/profile/code.h"
 
@@ -34,7 +35,10 @@ void gnomon_name_of(struct gnomon_name *name, const struct gnomon_analysis *anal
         gnomon_code_at(&code, symbols, analysis->modules, id);
         function = code.function;
         name->module = code.module;
-        snprintf(name->own, sizeof name->own, "[0x%08x]", (unsigned)id);
+        if (function || !strcmp(code.text, GNOMON_NO_FUNCTION))
+            snprintf(name->own, sizeof name->own, "[0x%08x]", (unsigned)id);
+        else
+            memcpy(name->own, code.text, sizeof name->own);
     } else if (id >= GNOMON_PROFILE_MODULE) {
         name_module_function(name, analysis, id);
     } else if (id == GNOMON_PROFILE_UNKNOWN) {

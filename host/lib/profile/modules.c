@@ -273,6 +273,10 @@ bool gnomon_modules_identify(struct gnomon_modules *modules, uint32_t key, uint3
     return module;
 }
 
+uint32_t gnomon_modules_first(const struct gnomon_modules *modules) {
+    return modules->first;
+}
+
 uint32_t gnomon_modules_id(const struct gnomon_modules *modules, uint32_t number) {
     return number < modules->id_count ? modules->ids[number] : number;
 }

@@ -31,6 +31,8 @@ bool gnomon_modules_note(struct gnomon_modules *modules, const struct gnomon_eve
  * bits 7:0). False: out of memory, or no free ids. */
 bool gnomon_modules_identify(struct gnomon_modules *modules, uint32_t key, uint32_t functions, uint32_t *id);
 
+/* The first number that belongs to modules: lower ones are their own ids. */
+uint32_t gnomon_modules_first(const struct gnomon_modules *modules);
 /* The id in a profile of the function that `number` means now. */
 uint32_t gnomon_modules_id(const struct gnomon_modules *modules, uint32_t number);
 /* The ids by number, for GNOMON_MOST_RECORDS numbers. Valid until the next message. */

@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Open calls, and the time that passes in them: from events to figures. */
-#include "lib/profile/profile_internal.h"
-#include "lib/util/array.h"
-
-static struct thread *running(struct gnomon_profile *profile) {
-    return &profile->stacks[profile->hart->running];
-}
-
-static struct activation *top(struct gnomon_profile *profile) {
-    struct thread *thread = running(profile);
-    return thread->top ? &thread->stack[thread->top - 1] : NULL;
-}
+#include "lib/profile/profile_stack.h"
 
 /* ---- Steps ---- */
 
+/* Only if there is a listener. */
 static void tell(const struct gnomon_profile *profile, struct gnomon_profile_step step) {
-    if (!profile->listener)
-        return;
     step.hart = (unsigned)(profile->hart - profile->harts);
     step.thread = profile->threads[profile->hart->running].thread;
     step.cycle = profile->hart->now;
@@ -26,13 +15,28 @@ static void tell(const struct gnomon_profile *profile, struct gnomon_profile_ste
 }
 
 static void tell_time(const struct gnomon_profile *profile, enum gnomon_profile_step_type type, uint64_t cycles) {
-    tell(profile, (struct gnomon_profile_step){.type = type, .function = GNOMON_PROFILE_UNPROFILED, .cycles = cycles});
+    if (profile->listener)
+        tell(profile,
+             (struct gnomon_profile_step){.type = type, .function = GNOMON_PROFILE_UNPROFILED, .cycles = cycles});
 }
 
 static void tell_open(const struct gnomon_profile *profile, const struct activation *activation, bool called) {
-    tell(profile,
-         (struct gnomon_profile_step){
-             .type = GNOMON_STEP_OPEN, .function = activation->function, .trap = activation->trap, .called = called});
+    if (profile->listener)
+        tell(profile, (struct gnomon_profile_step){.type = GNOMON_STEP_OPEN,
+                                                   .function = activation->call.function,
+                                                   .trap = activation->trap,
+                                                   .called = called});
+}
+
+static void tell_close(const struct gnomon_profile *profile, const struct activation *activation) {
+    if (profile->listener)
+        tell(profile, (struct gnomon_profile_step){
+                          .type = GNOMON_STEP_CLOSE, .function = activation->call.function, .trap = activation->trap});
+}
+
+static void tell_entry(const struct gnomon_profile *profile, uint32_t function) {
+    if (profile->listener)
+        tell_entry(profile, function);
 }
 
 void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listener *listener, void *context) {
@@ -45,166 +49,134 @@ void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listen
 /* Handles dropped exits without enters: until the stack is empty, it is not known which functions have ended. The time
  * since then, and the calls dropped since then, may belong to any function that was open. */
 static void lose_stack(struct gnomon_profile *profile) {
-    struct thread *thread = running(profile);
+    struct thread *thread = profile_running(profile);
     for (uint32_t i = thread->top; i > 0; i = thread->stack[i - 1].under)
-        profile->functions[thread->stack[i - 1].function].ended_unseen = true;
+        profile->functions[thread->stack[i - 1].call.function].ended_unseen = true;
     thread->unsure = thread->top > 0;
 }
 
 static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
     struct gnomon_event_lost *pending = &profile->hart->pending;
-    struct activation *activation = top(profile);
+    struct activation *activation = profile_top(profile_running(profile));
     if (pending->exits > pending->enters)
         lose_stack(profile);
     if (activation) {
-        struct gnomon_profile_function *function = &profile->functions[activation->function];
+        struct gnomon_profile_function *function = &profile->functions[activation->call.function];
         function->lost_calls += pending->enters;
         function->lost_here |= pending->enters > 0;
         function->lost_cycles += cycles;
         activation->lost_within |= pending->enters > 0;
     }
-    if (pending->enters > 0 && (!activation || running(profile)->unsure))
+    if (pending->enters > 0 && (!activation || profile_running(profile)->unsure))
         profile->lost_unprofiled = !profile->aggregates; /* the records tell who made them */
     if (cycles > 0)
         tell_time(profile, GNOMON_STEP_LOST, cycles);
     profile->sums.lost += cycles;
-    profile_path_lost(profile, activation ? activation->path : running(profile)->path, cycles);
+    profile_path_lost(profile, activation ? activation->path : profile_running(profile)->path, cycles);
     *pending = (struct gnomon_event_lost){0};
+}
+
+/* Gives cycles in which nothing was lost to the top of the stack. */
+static void credit_top(struct gnomon_profile *profile, struct thread *thread, uint64_t cycles) {
+    struct activation *activation = profile_top(thread);
+    thread->own += cycles;
+    if (activation) {
+        activation->self += cycles;
+    } else if (profile_is_other(profile)) {
+        profile->functions[profile->others].self += cycles;
+        profile->sums.self += cycles;
+    } else {
+        profile->sums.unprofiled += cycles;
+    }
+    profile_path_self(profile, activation ? activation->path : thread->path, cycles);
+}
+
+/* The running thread has run up to `cycle`. */
+static void credit_thread(struct gnomon_profile *profile, uint64_t passed, uint64_t cycle) {
+    struct gnomon_profile_thread *thread = &profile->threads[profile->hart->running];
+    thread->cycles += passed;
+    thread->trap_cycles += profile_running(profile)->base ? passed : 0;
+    thread->last = cycle;
+}
+
+static bool is_any(const struct gnomon_event_lost *pending) {
+    return pending->enters | pending->exits | pending->others | pending->cycles;
 }
 
 void profile_credit(struct gnomon_profile *profile, uint64_t cycle) {
     uint64_t passed = cycle - profile->hart->now;
     uint64_t lost = profile->hart->pending.cycles < passed ? profile->hart->pending.cycles : passed;
     profile->excess |= profile->hart->pending.cycles > passed;
-    if (profile->hart->pending.enters | profile->hart->pending.exits | profile->hart->pending.others | lost)
+    if (is_any(&profile->hart->pending))
         book_lost(profile, lost);
-    struct activation *activation = top(profile);
-    struct gnomon_profile_thread *thread = &profile->threads[profile->hart->running];
-    if (!activation && profile_is_other(profile)) {
-        profile->functions[profile->others].self += passed - lost;
-        profile->sums.self += passed - lost;
-    } else {
-        *(activation ? &activation->self : &profile->sums.unprofiled) += passed - lost;
-    }
-    profile_path_self(profile, activation ? activation->path : running(profile)->path, passed - lost);
-    running(profile)->own += passed;
-    thread->cycles += passed;
-    thread->trap_cycles += running(profile)->base ? passed : 0;
-    thread->last = profile->hart->now = cycle;
+    credit_top(profile, profile_running(profile), passed - lost);
+    profile_running(profile)->own += lost;
+    credit_thread(profile, passed, cycle);
+    profile->hart->now = cycle;
 }
 
 /* ---- Stack ---- */
 
-static struct activation *push(struct gnomon_profile *profile) {
-    struct thread *thread = running(profile);
-    if (!gnomon_array_room(&thread->stack, &thread->room, thread->depth + 1, sizeof *thread->stack))
-        return NULL;
-    struct activation *activation = &thread->stack[thread->depth++];
-    *activation = (struct activation){0};
-    return activation;
+static void open_trap(struct thread *thread, struct activation *trap) {
+    trap->entered = 0;
+    trap->trap = trap->outermost = trap->arc_outermost = true;
+    trap->saved_base = thread->base;
+    trap->saved_own = thread->own;
+    thread->base = thread->depth;
+    thread->own = 0;
 }
 
-/* Entries below the base belong to another stack. */
-static bool is_outermost(const struct thread *thread, uint32_t height) {
-    return height == 0 || height <= thread->base;
-}
-
-static bool open_call(struct gnomon_profile *profile, uint32_t id, bool trap) {
-    struct thread *thread = running(profile);
-    uint32_t function = profile_find_function(profile, id);
-    uint32_t caller = !trap && thread->top ? thread->stack[thread->top - 1].function : GNOMON_PROFILE_UNPROFILED;
-    if (function == PROFILE_MAP_NONE)
+static bool open_call(struct gnomon_profile *profile, struct thread *thread, uint32_t id, bool trap) {
+    const struct activation *caller = trap ? NULL : profile_top(thread);
+    const struct profile_call *call = profile_find_call(profile, caller, id);
+    if (!call)
         return false;
-    uint32_t arc = profile_find_arc(profile, caller, function);
-    uint32_t function_open = profile_find_open(profile, OPEN_FUNCTION, function);
-    uint32_t arc_open = arc == PROFILE_MAP_NONE ? arc : profile_find_open(profile, OPEN_ARC, arc);
-    uint32_t path =
-        profile_find_path(profile, trap || !thread->top ? thread->path : thread->stack[thread->top - 1].path, function);
-    struct activation *activation = push(profile);
-    if (!activation || path == PROFILE_MAP_NONE || function_open == PROFILE_MAP_NONE || arc_open == PROFILE_MAP_NONE)
+    const uint32_t path = profile_find_path(profile, caller ? caller->path : thread->path, call->function);
+    if (path == PROFILE_MAP_NONE || !profile_stack_room(thread, 1))
         return false;
-    uint32_t *open = profile->open;
-    *activation = (struct activation){
-        .function = function,
-        .arc = arc,
-        .path = path,
-        .function_open = function_open,
-        .arc_open = arc_open,
-        .function_outer = open[function_open],
-        .arc_outer = open[arc_open],
-        .entered = trap ? 0 : thread->own,
-        .under = thread->top,
-        .trap = trap,
-        .decoded = id < GNOMON_PROFILE_ADDRESS,
-        .outermost = trap || is_outermost(thread, open[function_open]),
-        .arc_outermost = trap || is_outermost(thread, open[arc_open]),
-        .saved_base = thread->base,
-        .saved_own = thread->own,
-    };
-    open[function_open] = open[arc_open] = thread->top = thread->depth;
-    if (trap) {
-        thread->base = thread->depth;
-        thread->own = 0;
-    }
+    struct activation *activation = profile_open(profile, thread, call, thread->own);
+    activation->path = path;
+    activation->decoded = id < GNOMON_PROFILE_ADDRESS;
+    if (trap)
+        open_trap(thread, activation);
     return true;
 }
 
 static bool enter(struct gnomon_profile *profile, uint32_t id, bool trap, enum gnomon_profile_measured how) {
-    if (!open_call(profile, id, trap))
+    struct thread *thread = profile_running(profile);
+    if (!open_call(profile, thread, id, trap))
         return false;
-    const struct activation *activation = top(profile);
-    profile->called = activation->function;
-    profile->functions[activation->function].calls++;
-    profile->functions[activation->function].measured |= how;
-    profile->arcs[activation->arc].calls++;
+    const struct activation *activation = profile_top(thread);
+    profile->called = activation->call.function;
+    profile_count(profile, &activation->call, how);
     profile_path_call(profile, activation->path);
     tell_open(profile, activation, true);
     return true;
 }
 
 /* Ends the topmost activation. `whole` is false if the frames that tell its end were lost. */
-static void leave(struct gnomon_profile *profile, bool whole) {
-    struct thread *thread = running(profile);
-    struct activation *activation = top(profile);
-    struct gnomon_profile_function *function = &profile->functions[activation->function];
-    struct gnomon_profile_arc *arc = &profile->arcs[activation->arc];
-    uint64_t cycles = thread->own - activation->entered;
-    tell(profile, (struct gnomon_profile_step){
-                      .type = GNOMON_STEP_CLOSE, .function = activation->function, .trap = activation->trap});
-    function->self += activation->self;
-    arc->self += activation->self;
+static void leave(struct gnomon_profile *profile, struct thread *thread, bool whole) {
+    struct activation *activation = profile_top(thread);
+    const uint64_t cycles = thread->own - activation->entered;
+    tell_close(profile, activation);
+    profile_book(profile, &activation->call, cycles, activation->self, activation->outermost,
+                 activation->arc_outermost);
+    if (whole)
+        profile_book_whole(&profile->functions[activation->call.function], cycles);
     profile->sums.self += activation->self;
-    if (activation->outermost)
-        function->total += cycles;
-    if (activation->arc_outermost)
-        arc->total += cycles;
-    if (whole && cycles < function->min)
-        function->min = cycles;
-    if (whole && cycles > function->max)
-        function->max = cycles;
-    if (whole && function->histogram)
-        gnomon_histogram_add(function->histogram, cycles);
-    profile->open[activation->function_open] = activation->function_outer;
-    profile->open[activation->arc_open] = activation->arc_outer;
     if (activation->trap) {
         thread->own = activation->saved_own;
         thread->base = activation->saved_base;
     }
-    activation->gone = true;
-    thread->top = activation->under;
-    thread->unsure &= thread->top > 0;
-    function->lost_within |= activation->lost_within;
-    if (activation->lost_within && !activation->trap && thread->top > 0)
-        thread->stack[thread->top - 1].lost_within = true;
+    profile_close(profile, thread, activation);
 }
 
 /* Ends `count` entries of the decoder's stack, and everything above them. */
-static void leave_many(struct gnomon_profile *profile, uint32_t count) {
-    struct thread *thread = running(profile);
+static void leave_many(struct gnomon_profile *profile, struct thread *thread, uint32_t count) {
     while (count > 0 && thread->depth > 0) {
         struct activation *last = &thread->stack[thread->depth - 1];
         if (!last->gone)
-            leave(profile, true);
+            leave(profile, thread, true);
         count -= last->decoded;
         thread->depth--;
     }
@@ -212,16 +184,16 @@ static void leave_many(struct gnomon_profile *profile, uint32_t count) {
 
 /* Ends the calls above the nearest call of `id` that no trap has interrupted; with `itself` also that call. */
 static void leave_above(struct gnomon_profile *profile, uint32_t id, bool itself) {
-    struct thread *thread = running(profile);
+    struct thread *thread = profile_running(profile);
     uint32_t height = thread->top;
-    while (height > thread->base && profile->functions[thread->stack[height - 1].function].id != id)
+    while (height > thread->base && profile->functions[thread->stack[height - 1].call.function].id != id)
         height = thread->stack[height - 1].under;
     if (height <= thread->base)
         return;
     while (thread->top > height)
-        leave(profile, true);
+        leave(profile, thread, true);
     if (itself)
-        leave(profile, true);
+        leave(profile, thread, true);
     while (thread->depth > thread->top && !thread->stack[thread->depth - 1].decoded)
         thread->depth--;
 }
@@ -241,12 +213,13 @@ static void leave_all(struct gnomon_profile *profile, bool at_end) {
         if (!at_end && runs_elsewhere(profile, thread))
             continue;
         profile->hart->running = thread;
-        while (running(profile)->top > 0) {
-            struct gnomon_profile_function *function = &profile->functions[top(profile)->function];
+        while (profile_running(profile)->top > 0) {
+            struct gnomon_profile_function *function =
+                &profile->functions[profile_top(profile_running(profile))->call.function];
             function->open |= at_end;
-            leave(profile, at_end);
+            leave(profile, profile_running(profile), at_end);
         }
-        running(profile)->own = running(profile)->depth = 0;
+        profile_running(profile)->own = profile_running(profile)->depth = 0;
     }
     profile->hart->running = back;
 }
@@ -281,9 +254,9 @@ static bool gap(struct gnomon_profile *profile, const struct gnomon_event *event
     if (!run_thread(profile, event->thread))
         return false;
     for (uint32_t i = 0; i < event->gap.unknown; i++) {
-        if (!open_call(profile, GNOMON_PROFILE_UNKNOWN, false))
+        if (!open_call(profile, profile_running(profile), GNOMON_PROFILE_UNKNOWN, false))
             return false;
-        tell_open(profile, top(profile), false);
+        tell_open(profile, profile_top(profile_running(profile)), false);
     }
     return true;
 }
@@ -299,7 +272,7 @@ static void lost(struct gnomon_profile *profile, const struct gnomon_event_lost 
 
 /* Counts a call of which only the entry is known; with records not even its caller is known. */
 static bool count_entry(struct gnomon_profile *profile, uint32_t id, enum gnomon_profile_measured how) {
-    const struct activation *caller = top(profile);
+    const struct activation *caller = profile_top(profile_running(profile));
     uint32_t function = profile_find_function(profile, id);
     if (function == PROFILE_MAP_NONE)
         return false;
@@ -308,11 +281,11 @@ static bool count_entry(struct gnomon_profile *profile, uint32_t id, enum gnomon
     profile->functions[function].measured |= how;
     if (profile->aggregates)
         return true;
-    tell(profile, (struct gnomon_profile_step){.type = GNOMON_STEP_ENTRY, .function = function});
-    uint32_t arc = profile_find_arc(profile, caller ? caller->function : GNOMON_PROFILE_UNPROFILED, function);
+    tell_entry(profile, function);
+    uint32_t arc = profile_find_arc(profile, caller ? caller->call.function : GNOMON_PROFILE_UNPROFILED, function);
     if (arc == PROFILE_MAP_NONE)
         return false;
-    uint32_t path = profile_find_path(profile, caller ? caller->path : running(profile)->path, function);
+    uint32_t path = profile_find_path(profile, caller ? caller->path : profile_running(profile)->path, function);
     if (path == PROFILE_MAP_NONE)
         return false;
     profile->arcs[arc].calls++;
@@ -332,6 +305,8 @@ static bool channel(struct gnomon_profile *profile, const struct gnomon_event *e
     case GNOMON_CHANNEL_CALL_PATCHED:
         profile->by_message = true;
         break;
+    case GNOMON_CHANNEL_INTERRUPT_WAIT:
+        return profile_wait(profile, event);
     default:
         return true;
     }
@@ -404,13 +379,42 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
         return enter(profile, GNOMON_PROFILE_TRAP + event->number, true, GNOMON_MEASURED_STORE);
     case GNOMON_EVENT_EXIT:
     case GNOMON_EVENT_TRAP_LEAVE:
-        leave_many(profile, event->popped);
+        leave_many(profile, profile_running(profile), event->popped);
         return true;
     case GNOMON_EVENT_CHANNEL:
         return channel(profile, event);
     default:
         return true;
     }
+}
+
+/* Is a call nothing but figures? No one hears of it, and it has no path. */
+static bool only_counts(const struct gnomon_profile *profile) {
+    return profile->hart->begun && !is_any(&profile->hart->pending) && !profile->listener && !profile->with_paths &&
+           !profile->one_thread;
+}
+
+bool gnomon_profile_calls(struct gnomon_profile *profile, const struct gnomon_calls *calls) {
+    uint64_t cycle = calls->from;
+    for (size_t i = 0, taken; i < calls->count; i += taken) {
+        profile->hart = &profile->harts[calls->hart];
+        taken = 0;
+        if (only_counts(profile)) {
+            profile_credit(profile, cycle);
+            if (!profile_take_calls(profile, calls->calls + i, calls->count - i, &taken))
+                return false;
+            credit_thread(profile, profile->hart->now - cycle, profile->hart->now);
+            cycle = profile->hart->now;
+        }
+        if (!taken) {
+            const struct gnomon_event event = gnomon_calls_event(calls, i, cycle);
+            if (!gnomon_profile_event(profile, &event))
+                return false;
+            taken = 1;
+            cycle = event.cycle;
+        }
+    }
+    return true;
 }
 
 /* Any function may have been called in a dropped subtree or in a missing frame. After such losses no figure is known to

@@ -14,8 +14,9 @@
 #include "lib/trace/trace_decoder.h"
 
 /* Ids of callers and callees. Below GNOMON_PROFILE_TRAP: a function's number. */
-#define GNOMON_PROFILE_TRAP GNOMON_MAX_FUNCTIONS  /* + cause: a trap */
-#define GNOMON_PROFILE_UNKNOWN UINT32_C(0x110000) /* a function whose name was in lost frames */
+#define GNOMON_PROFILE_TRAP GNOMON_MAX_FUNCTIONS              /* + cause: a trap */
+#define GNOMON_PROFILE_INTERRUPT (GNOMON_PROFILE_TRAP + 0x20) /* + code: an interrupt */
+#define GNOMON_PROFILE_UNKNOWN UINT32_C(0x110000)             /* a function whose name was in lost frames */
 #define GNOMON_PROFILE_OTHERS UINT32_C(0x110001)  /* all functions and traps of threads that were not asked for */
 #define GNOMON_PROFILE_MODULE UINT32_C(0x200000)  /* first id of functions of modules (modules.h) */
 #define GNOMON_PROFILE_ADDRESS UINT32_C(0x800000) /* first id of addresses in functions without a number */
@@ -34,22 +35,32 @@ enum gnomon_profile_measured {
 /* Functions of which only entries are known are never open: their cycles count for their callers. */
 #define GNOMON_MEASURED_ENTRIES (GNOMON_MEASURED_MCOUNT | GNOMON_MEASURED_PATCHED)
 
+/* How long an interrupt had been asked for when it was taken, in cycles. */
+struct gnomon_profile_waits {
+    struct gnomon_histogram histogram; /* of those that are known; their number can be less than that of the calls */
+    uint64_t min, max;
+    uint64_t longest_at; /* cycle in which the first with `max` was taken */
+    bool at_least;       /* some were longer than a message can say: they count as INTERRUPT_WAIT_MOST */
+};
+
 struct gnomon_profile_function {
     uint32_t id;
     unsigned measured; /* of enum gnomon_profile_measured */
     uint64_t calls;
-    uint64_t self;        /* cycles while it was on top */
-    uint64_t total;       /* cycles from enter to exit of outermost activations: recursion counts once */
-    uint64_t min, max;    /* total cycles of one call; only of whole calls: min > max if there was none */
+    uint64_t self;                      /* cycles while it was on top */
+    uint64_t total;                     /* cycles from enter to exit of outermost activations: recursion counts once */
+    uint64_t min, max;                  /* total cycles of one call; only of whole calls: min > max if there was none */
+    struct gnomon_histogram *histogram; /* of whole calls; NULL: the device keeps none */
     uint64_t lost_calls;  /* enters dropped while it was on top: calls that it made, and the calls within those */
     uint64_t lost_cycles; /* cycles in the lost calls; part of its `total`, of no function's `self` */
-    bool exact;           /* no loss can have changed these figures */
-    bool lost_here;       /* enters were dropped while it was on top; some records do not say how many */
-    bool lost_within;     /* calls were dropped while it was open */
-    bool ended_unseen;    /* may have ended earlier than it seems, because exits without enters were dropped */
-    bool open;            /* was open at the end */
-    bool saturated;       /* a figure is larger than its record can hold */
-    struct gnomon_histogram *histogram; /* of whole calls; NULL: the device keeps none */
+    uint64_t samples, samples_total; /* of a sampled profile: those that `self` and `total` were estimated from */
+    bool exact;                      /* no loss can have changed these figures */
+    bool lost_here;                  /* enters were dropped while it was on top; some records do not say how many */
+    bool lost_within;                /* calls were dropped while it was open */
+    bool ended_unseen; /* may have ended earlier than it seems, because exits without enters were dropped */
+    bool open;         /* was open at the end */
+    bool saturated;    /* a figure is larger than its record can hold */
+    struct gnomon_profile_waits *waits; /* NULL: nothing is known of waits; always so if it is no interrupt */
 };
 
 struct gnomon_profile_arc {
@@ -68,6 +79,7 @@ struct gnomon_profile_path {
     uint32_t thread;   /* its number; GNOMON_PROFILE_ALL_THREADS */
     uint64_t calls[GNOMON_MAX_HARTS];
     uint64_t self[GNOMON_MAX_HARTS];
+    uint64_t samples;                /* of a sampled profile: those that `self` was estimated from */
     uint64_t lost[GNOMON_MAX_HARTS]; /* in dropped calls that it made; of an outermost path, also in missing frames */
 };
 #define GNOMON_PROFILE_ALL_THREADS UINT32_MAX
@@ -132,6 +144,9 @@ void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listen
 
 /* Takes the next event. False: out of memory. */
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);
+
+/* Takes the events of all these calls. False: out of memory. */
+bool gnomon_profile_calls(struct gnomon_profile *profile, const struct gnomon_calls *calls);
 
 /* What a hart does after the last event that was taken. */
 struct gnomon_profile_running {

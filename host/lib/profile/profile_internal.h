@@ -6,14 +6,19 @@
 #include "lib/profile/profile.h"
 #include "lib/profile/profile_map.h"
 
+/* What a call is about, as indices: the function or trap, the arc, and of both, in the running thread, the entry of
+ * `open`. */
+struct profile_call {
+    uint32_t function, arc, function_open, arc_open;
+};
+
 /* An open function or trap. An `own` clock counts the cycles of one stack: a thread's, or that of a trap above it. */
 struct activation {
-    uint32_t function, arc;             /* indices */
-    uint32_t function_open, arc_open;   /* indices into `open` */
-    uint32_t path;                      /* index */
+    struct profile_call call;
     uint32_t function_outer, arc_outer; /* entries of `open` before this activation */
     uint64_t entered;                   /* own clock */
     uint64_t self;
+    uint32_t path;  /* index */
     uint32_t under; /* height of the entry that was on top before */
     bool trap, outermost, arc_outermost;
     bool lost_within;
@@ -43,6 +48,14 @@ struct profile_hart {
     uint32_t running;                 /* index of its thread */
 };
 
+/* What is known of a call from one function to another, in one thread. */
+struct profile_edge {
+    uint64_t key; /* PROFILE_EDGE_NONE: not used */
+    struct profile_call call;
+};
+#define PROFILE_EDGE_NONE UINT64_MAX
+#define PROFILE_EDGES_LOG2 12
+
 struct gnomon_profile {
     struct gnomon_profile_sums sums;
     struct profile_hart harts[GNOMON_MAX_HARTS];
@@ -55,6 +68,9 @@ struct gnomon_profile {
     struct profile_map arc_map; /* by caller + 1 and callee */
     struct gnomon_profile_arc *arcs;
     size_t arc_room;
+
+    /* The last used edges: most calls are found here, at once, and not in four maps. */
+    struct profile_edge edges[1 << PROFILE_EDGES_LOG2];
 
     struct profile_map path_map; /* by parent and function; outermost ones by thread and UNPROFILED */
     struct gnomon_profile_path *paths;
@@ -89,12 +105,34 @@ uint32_t profile_find_function(struct gnomon_profile *profile, uint32_t id);
 uint32_t profile_find_arc(struct gnomon_profile *profile, uint32_t caller, uint32_t callee);
 uint32_t profile_find_thread(struct gnomon_profile *profile, uint32_t number);
 
-/* Index into `open` for a function or an arc in the running thread. PROFILE_MAP_NONE: out of memory. */
-enum open_kind { OPEN_FUNCTION, OPEN_ARC };
-uint32_t profile_find_open(struct gnomon_profile *profile, enum open_kind kind, uint32_t index);
+/* The call of the function or trap `id` from what is open in the running thread; `caller` NULL: nothing is. Valid until
+ * the next call of this function. NULL: out of memory. The caller's entry of `open` tells the thread, too. */
+bool profile_fill_edge(struct gnomon_profile *profile, struct profile_edge *edge, const struct activation *caller,
+                       uint32_t id);
+static inline const struct profile_call *profile_find_call(struct gnomon_profile *profile,
+                                                           const struct activation *caller, uint32_t id) {
+    const uint32_t from = caller ? caller->call.function_open : ~profile->hart->running;
+    const uint64_t key = (uint64_t)from << 32 | id;
+    struct profile_edge *edge = &profile->edges[key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - PROFILE_EDGES_LOG2)];
+    if (edge->key == key)
+        return &edge->call;
+    if (!profile_fill_edge(profile, edge, caller, id))
+        return NULL;
+    edge->key = key;
+    return &edge->call;
+}
+
+/* Takes the message INTERRUPT_WAIT. False: out of memory. */
+bool profile_wait(struct gnomon_profile *profile, const struct gnomon_event *event);
 
 /* Is the running thread one whose functions are not shown? */
-bool profile_is_other(const struct gnomon_profile *profile);
+static inline bool profile_is_other(const struct gnomon_profile *profile) {
+    return profile->one_thread && profile->threads[profile->hart->running].thread != profile->thread;
+}
+
+/* Takes calls of the running thread, from the cycle of its hart's last event on, that need nothing but to be counted.
+ * *taken: how many; the next one is not that plain. False: out of memory. */
+bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call *calls, size_t count, size_t *taken);
 
 /* Gives the time up to `cycle` to the top of the stack, except the time of dropped subtrees. */
 void profile_credit(struct gnomon_profile *profile, uint64_t cycle);
@@ -109,10 +147,14 @@ uint32_t profile_outermost(const struct gnomon_profile *profile);
 void profile_path_call(struct gnomon_profile *profile, uint32_t path);
 void profile_path_self(struct gnomon_profile *profile, uint32_t path, uint64_t cycles);
 void profile_path_lost(struct gnomon_profile *profile, uint32_t path, uint64_t cycles);
+/* Books what is lost and unprofiled, of all threads together. False: out of memory. */
+bool profile_path_rest(struct gnomon_profile *profile);
 /* Makes the paths from functions and arcs, for a profile that has the device's records. False: out of memory. */
 bool profile_paths_of_arcs(struct gnomon_profile *profile);
 
 /* Who reports the calls of the function `id`, unless a message of another compiler's hooks does. */
-enum gnomon_profile_measured profile_measured_by(const struct gnomon_profile *profile, uint32_t id);
+static inline enum gnomon_profile_measured profile_measured_by(const struct gnomon_profile *profile, uint32_t id) {
+    return id >= profile->first_watched && id < GNOMON_PROFILE_TRAP ? GNOMON_MEASURED_WATCH : GNOMON_MEASURED_STORE;
+}
 
 #endif

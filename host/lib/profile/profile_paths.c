@@ -110,11 +110,23 @@ static bool add_rest(struct gnomon_profile *profile, uint32_t outermost, uint32_
     return true;
 }
 
+static uint32_t outermost_of_all(struct gnomon_profile *profile) {
+    return find(profile, GNOMON_PROFILE_UNPROFILED, GNOMON_PROFILE_UNPROFILED, GNOMON_PROFILE_ALL_THREADS);
+}
+
+bool profile_path_rest(struct gnomon_profile *profile) {
+    const uint32_t outermost = follows(profile) ? outermost_of_all(profile) : 0;
+    if (outermost == PROFILE_MAP_NONE)
+        return false;
+    profile_path_self(profile, outermost, profile->sums.unprofiled);
+    profile_path_lost(profile, outermost, profile->sums.lost);
+    return true;
+}
+
 bool profile_paths_of_arcs(struct gnomon_profile *profile) {
     if (!profile->with_paths)
         return true;
-    uint32_t outermost =
-        find(profile, GNOMON_PROFILE_UNPROFILED, GNOMON_PROFILE_UNPROFILED, GNOMON_PROFILE_ALL_THREADS);
+    uint32_t outermost = outermost_of_all(profile);
     struct known *known = calloc(profile->function_map.count + 1, sizeof *known);
     bool good = known && outermost != PROFILE_MAP_NONE;
     if (good) {

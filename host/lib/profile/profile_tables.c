@@ -5,10 +5,6 @@
 #include "lib/profile/profile_internal.h"
 #include "lib/util/array.h"
 
-bool profile_is_other(const struct gnomon_profile *profile) {
-    return profile->one_thread && profile->threads[profile->hart->running].thread != profile->thread;
-}
-
 uint32_t profile_find_function(struct gnomon_profile *profile, uint32_t id) {
     if (profile_is_other(profile))
         id = GNOMON_PROFILE_OTHERS;
@@ -48,7 +44,9 @@ uint32_t profile_find_thread(struct gnomon_profile *profile, uint32_t number) {
     return profile_begin_path(profile, index) ? index : PROFILE_MAP_NONE;
 }
 
-uint32_t profile_find_open(struct gnomon_profile *profile, enum open_kind kind, uint32_t index) {
+/* Index into `open` for a function or an arc in the running thread. PROFILE_MAP_NONE: out of memory. */
+enum open_kind { OPEN_FUNCTION, OPEN_ARC };
+static uint32_t find_open(struct gnomon_profile *profile, enum open_kind kind, uint32_t index) {
     uint64_t key = (uint64_t)profile->hart->running << 33 | (uint64_t)kind << 32 | index;
     uint32_t known = profile->open_map.count, place = profile_map_find(&profile->open_map, key);
     if (place != known)
@@ -59,8 +57,17 @@ uint32_t profile_find_open(struct gnomon_profile *profile, enum open_kind kind, 
     return place;
 }
 
-enum gnomon_profile_measured profile_measured_by(const struct gnomon_profile *profile, uint32_t id) {
-    return id >= profile->first_watched && id < GNOMON_PROFILE_TRAP ? GNOMON_MEASURED_WATCH : GNOMON_MEASURED_STORE;
+bool profile_fill_edge(struct gnomon_profile *profile, struct profile_edge *edge, const struct activation *caller,
+                       uint32_t id) {
+    struct profile_call *call = &edge->call;
+    edge->key = PROFILE_EDGE_NONE;
+    call->function = profile_find_function(profile, id);
+    if (call->function == PROFILE_MAP_NONE)
+        return false;
+    call->arc = profile_find_arc(profile, caller ? caller->call.function : GNOMON_PROFILE_UNPROFILED, call->function);
+    call->function_open = find_open(profile, OPEN_FUNCTION, call->function);
+    call->arc_open = call->arc == PROFILE_MAP_NONE ? call->arc : find_open(profile, OPEN_ARC, call->arc);
+    return call->function_open != PROFILE_MAP_NONE && call->arc_open != PROFILE_MAP_NONE;
 }
 
 struct gnomon_profile *gnomon_profile_new(void) {
@@ -68,6 +75,8 @@ struct gnomon_profile *gnomon_profile_new(void) {
     if (!profile)
         return NULL;
     profile->first_watched = GNOMON_PROFILE_TRAP;
+    for (size_t i = 0; i < sizeof profile->edges / sizeof *profile->edges; i++)
+        profile->edges[i].key = PROFILE_EDGE_NONE;
     profile->hart = &profile->harts[0];
     profile->hart->running = profile_find_thread(profile, 0);
     if (profile->hart->running == PROFILE_MAP_NONE) {
@@ -77,13 +86,18 @@ struct gnomon_profile *gnomon_profile_new(void) {
     return profile;
 }
 
+static void profile_function_free(struct gnomon_profile_function *function) {
+    free(function->histogram);
+    free(function->waits);
+}
+
 void gnomon_profile_free(struct gnomon_profile *profile) {
     if (!profile)
         return;
     for (uint32_t i = 0; profile->stacks && i < profile->thread_map.count; i++)
         free(profile->stacks[i].stack);
     for (uint32_t i = 0; i < profile->function_map.count && i < profile->function_room; i++)
-        free(profile->functions[i].histogram);
+        profile_function_free(&profile->functions[i]);
     profile_map_free(&profile->function_map);
     profile_map_free(&profile->arc_map);
     profile_map_free(&profile->path_map);
@@ -130,7 +144,7 @@ struct gnomon_profile_running gnomon_profile_running(const struct gnomon_profile
         .begun = of->begun,
         .now = of->now,
         .thread = number,
-        .function = thread->top ? thread->stack[thread->top - 1].function
+        .function = thread->top ? thread->stack[thread->top - 1].call.function
                     : other     ? profile->others
                                 : GNOMON_PROFILE_UNPROFILED,
     };

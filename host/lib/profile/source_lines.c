@@ -35,6 +35,12 @@ bool gnomon_source_line(struct gnomon_source_lines **files, const struct gnomon_
     return file && file->lines && gnomon_lines_find(file->lines, address - code->base, line);
 }
 
+size_t gnomon_source_inlined(struct gnomon_source_lines **files, const struct gnomon_code *code, uint32_t address,
+                             struct gnomon_inlined *list, size_t most) {
+    const struct gnomon_source_lines *file = code->symbols ? lines_of(files, code->symbols) : NULL;
+    return file && file->lines ? gnomon_lines_inlined(file->lines, address - code->base, list, most) : 0;
+}
+
 void gnomon_source_lines_close(struct gnomon_source_lines *files) {
     while (files) {
         struct gnomon_source_lines *next = files->next;

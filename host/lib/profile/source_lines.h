@@ -13,6 +13,9 @@ struct gnomon_source_lines;
 /* The source line of the instruction at `address`, which belongs to `code`; false: not known. */
 bool gnomon_source_line(struct gnomon_source_lines **files, const struct gnomon_code *code, uint32_t address,
                         struct gnomon_line *line);
+/* The functions that were inlined there, as gnomon_lines_inlined. */
+size_t gnomon_source_inlined(struct gnomon_source_lines **files, const struct gnomon_code *code, uint32_t address,
+                             struct gnomon_inlined *list, size_t most);
 void gnomon_source_lines_close(struct gnomon_source_lines *files); /* may be NULL */
 
 #endif

@@ -7,6 +7,11 @@
 #include "gnomon/monitor.h"
 #include "lib/device/board.h"
 
+/* Finds a variable of the monitor: it begins at *address and has at least `bytes` bytes. GNOMON_ERR_UNSUPPORTED: the
+ * program has none. */
+enum gnomon_status gnomon_monitor_find(const struct gnomon_board *board, const char *path, const char *name,
+                                       uint32_t bytes, uint32_t *address, struct gnomon_error *error);
+
 /* Writes the request, and fills its magic and version. Call it between gnomon_session_prepare and gnomon_session_run.
  * `path` is the program's file. GNOMON_ERR_UNSUPPORTED: the program has no monitor, or the device has no counters for
  * it. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <gnomon/heap.h>
 #include <gnomon/registers.h>
 
 #include "lib/device/read_records.h"
@@ -25,6 +26,21 @@ static void count_function(struct gnomon_recorder *recorder, const struct gnomon
         see(recorder, event->number);
 }
 
+static void widen_heap(struct gnomon_recorder *recorder, const struct gnomon_event *event) {
+    if (event->type != GNOMON_EVENT_CHANNEL)
+        return;
+    uint32_t *block = &recorder->heap_block[event->hart], end;
+    if (event->number == GNOMON_CHANNEL_HEAP_ADDR)
+        *block = event->value;
+    if (event->number != GNOMON_CHANNEL_HEAP_ALLOC || !*block || event->value >= GNOMON_HEAP_GREW ||
+        __builtin_add_overflow(*block, event->value ? event->value : 1, &end))
+        return;
+    if (*block < recorder->heap.start || !recorder->heap.end)
+        recorder->heap.start = *block;
+    if (end > recorder->heap.end)
+        recorder->heap.end = end;
+}
+
 bool gnomon_recorder_frame(struct gnomon_recorder *recorder, const uint8_t *frame) {
     if (!recorder->error.status)
         gnomon_gnt_writer_frames(recorder->writer, frame, GNOMON_FRAME_BYTES, &recorder->error);
@@ -34,7 +50,10 @@ bool gnomon_recorder_frame(struct gnomon_recorder *recorder, const uint8_t *fram
     gnomon_trace_feed(trace, frame);
     while ((result = gnomon_trace_next(trace, &event)) == GNOMON_TRACE_EVENT) {
         count_function(recorder, &event);
+        widen_heap(recorder, &event);
         gnomon_thread_times_event(&recorder->threads, &event);
+        if (recorder->event)
+            recorder->event(recorder->event_context, &event);
     }
     if (result == GNOMON_TRACE_FAILED && !recorder->error.status)
         gnomon_fail(&recorder->error, GNOMON_ERR_FORMAT, "the trace nests too deep to follow");

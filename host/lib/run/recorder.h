@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "lib/model/heap_memory.h"
 #include "lib/profile/exactness.h"
 #include "lib/profile/tag_losses.h"
 #include "lib/profile/thread_times.h"
@@ -18,6 +19,9 @@ struct gnomon_recorder {
     const char *path; /* of the trace; owned by the caller */
     bool records;     /* the device keeps records, and sends no functions and traps */
     bool both_harts;  /* hart 1 is recorded, too */
+    /* Gets each event of the trace; may be NULL. */
+    void (*event)(void *context, const struct gnomon_event *event);
+    void *event_context;
 
     /* Private to the recorder; the caller may read these fields. */
     struct gnomon_gnt_writer *writer; /* NULL: not open */
@@ -36,7 +40,9 @@ struct gnomon_recorder {
     bool tagged; /* the caller has set `tag_losses` */
     struct gnomon_tag_losses tag_losses;
     struct gnomon_thread_times threads;     /* traps are known if the device keeps no records */
+    uint32_t heap_block[GNOMON_MAX_HARTS];  /* of the latest message HEAP_ADDR */
     uint32_t unseen_switches;               /* switches of threads without a message */
+    struct gnomon_heap_range heap;          /* addresses of the blocks that heap messages named; `end` 0: none came */
     uint8_t seen[GNOMON_MAX_FUNCTIONS / 8]; /* bit for each function number: it was called */
 };
 

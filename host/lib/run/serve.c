@@ -104,6 +104,11 @@ enum gnomon_status gnomon_serve(struct gnomon_device *device, const struct gnomo
     *served = words[NAME] || !words[SIZE] ? GNOMON_SERVED : GNOMON_SERVED_READING;
     if (*served == GNOMON_SERVED_READING)
         return begin_reading(board, at, words, reading, error);
+    if (!words[NAME] && !words[SIZE] && words[DATA] == GNOMON_PARAM_LOOK) {
+        *served = GNOMON_SERVED_LOOK;
+        *reading = (struct gnomon_reading){.request = at};
+        return GNOMON_OK;
+    }
     if (words[NAME])
         status = hand_over(device, board, words, offers, &result, error);
     else if (words[DATA] < CONSOLE_DESCRIPTORS)

@@ -15,6 +15,7 @@ enum gnomon_served {
     GNOMON_SERVED_NOT,     /* the program has no request */
     GNOMON_SERVED,         /* the program has got its file or its answer, and continues */
     GNOMON_SERVED_READING, /* the program wants console input, described in *reading */
+    GNOMON_SERVED_LOOK,    /* the program wants to be looked at; reading->request is to be answered with no bytes */
 };
 
 /* Serves the request of a hart that has halted. Data from the program is not trusted. `offers` may be NULL; bit N of

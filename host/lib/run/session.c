@@ -193,6 +193,10 @@ static enum gnomon_status serve(struct gnomon_session *session, struct gnomon_er
     session->asked_host = true;
     enum gnomon_status status = gnomon_serve(session->device, session->board, session->param->address, session->offers,
                                              session->terminals, &served, &session->reading, error);
+    if (!status && served == GNOMON_SERVED_LOOK && session->look)
+        status = session->look(session->context, error);
+    if (!status && served == GNOMON_SERVED_LOOK)
+        status = gnomon_serve_input(session->device, session->param->address, &session->reading, NULL, 0, error);
     if (!status && served == GNOMON_SERVED_NOT) {
         session->end = GNOMON_END_DEBUG;
         session->debug_cause = CAUSE_HALT;
@@ -294,9 +298,10 @@ static enum gnomon_status attend(struct gnomon_session *session, uint64_t *asked
 static enum gnomon_status process_until_over(struct gnomon_session *session, struct gnomon_error *error) {
     unsigned activity = session->activity;
     uint64_t since = gnomon_now_ms(), asked = since, sampled = 0;
+    const unsigned tick_ms = session->tick_ms ? session->tick_ms : TICK_MS;
     while (!is_over(session)) {
         enum gnomon_status status =
-            gnomon_device_process(session->device, session->reading.request ? 1 : TICK_MS, error);
+            gnomon_device_process(session->device, session->reading.request ? 1 : tick_ms, error);
         if (!status)
             status = attend(session, &asked, &sampled, error);
         if (status)

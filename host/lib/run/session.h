@@ -45,8 +45,11 @@ struct gnomon_session {
     void (*console)(void *context, const uint8_t *data, size_t size);
     /* Gets a frame of the trace; returns true if the END record of the frame's hart has come. */
     bool (*frame)(void *context, const uint8_t *frame);
-    /* Called at least ten times a second; returns true to stop the program now. */
+    /* Called while the program stands still, because it wants its heap to be looked at; NULL: it goes on at once. */
+    enum gnomon_status (*look)(void *context, struct gnomon_error *error);
+    /* Called at least ten times a second, or every `tick_ms` ms; returns true to stop the program now. */
     bool (*tick)(void *context);
+    unsigned tick_ms;     /* 0: 100 */
     uint64_t most_cycles; /* the program is stopped at or soon after this cycle; 0: no limit */
     /* Gets the current cycle a few times a second; NULL: the device is not asked. */
     void (*progress)(void *context, uint64_t cycles);

@@ -14,7 +14,7 @@
 
 #define BATCH (64 * GNOMON_FRAME_BYTES)
 
-enum { RECORDS, INSTRUCTIONS, LOCKS, GNT_SECTIONS }; /* as `sections` lists them */
+enum { RECORDS, INSTRUCTIONS, LOCKS, HEAP, SAMPLES, GNT_SECTIONS }; /* as `sections` lists them */
 
 struct gnomon_gnt_reader {
     FILE *file;
@@ -208,6 +208,8 @@ static const struct section {
     {GNT_RECORDS_MAGIC, GNT_MAX_RECORDS, GNOMON_GNT_BAD_RECORDS},
     {GNT_INSTRUCTIONS_MAGIC, GNT_MAX_INSTRUCTIONS, GNOMON_GNT_BAD_INSTRUCTIONS},
     {GNT_LOCKS_MAGIC, GNT_MAX_LOCKS, GNOMON_GNT_BAD_LOCKS},
+    {GNT_HEAP_MAGIC, GNT_MAX_HEAP, GNOMON_GNT_BAD_HEAP},
+    {GNT_SAMPLES_MAGIC, GNT_MAX_SAMPLES, GNOMON_GNT_BAD_SAMPLES},
 };
 
 /* Takes the text and the checksum of a section. */
@@ -333,6 +335,14 @@ const json_t *gnomon_gnt_instructions(const struct gnomon_gnt_reader *reader) {
 
 const json_t *gnomon_gnt_locks(const struct gnomon_gnt_reader *reader) {
     return reader->sections[LOCKS];
+}
+
+const json_t *gnomon_gnt_heap(const struct gnomon_gnt_reader *reader) {
+    return reader->sections[HEAP];
+}
+
+const json_t *gnomon_gnt_samples(const struct gnomon_gnt_reader *reader) {
+    return reader->sections[SAMPLES];
 }
 
 uint64_t gnomon_gnt_frames(const struct gnomon_gnt_reader *reader) {

@@ -50,6 +50,14 @@ enum gnomon_status gnomon_gnt_writer_instructions(struct gnomon_gnt_writer *writ
 enum gnomon_status gnomon_gnt_writer_locks(struct gnomon_gnt_writer *writer, const json_t *locks,
                                            struct gnomon_error *error);
 
+/* Writes what points to the heap after the names of threads and locks. At most once. */
+enum gnomon_status gnomon_gnt_writer_heap(struct gnomon_gnt_writer *writer, const json_t *heap,
+                                          struct gnomon_error *error);
+
+/* Writes the samples after what points to the heap. At most once. */
+enum gnomon_status gnomon_gnt_writer_samples(struct gnomon_gnt_writer *writer, const json_t *samples,
+                                             struct gnomon_error *error);
+
 /* Bytes written so far, header included. */
 uint64_t gnomon_gnt_writer_size(const struct gnomon_gnt_writer *writer);
 
@@ -71,6 +79,8 @@ enum gnomon_gnt_flaw {
     GNOMON_GNT_BAD_RECORDS = 32,      /* the records' checksum or form is wrong */
     GNOMON_GNT_BAD_INSTRUCTIONS = 64, /* the checksum or form of the instructions' cycles is wrong */
     GNOMON_GNT_BAD_LOCKS = 128,       /* the checksum or form of the names of threads and locks is wrong */
+    GNOMON_GNT_BAD_HEAP = 256,        /* the checksum or form of the heap's memory is wrong */
+    GNOMON_GNT_BAD_SAMPLES = 512,     /* the checksum or form of the samples is wrong */
 };
 
 struct gnomon_gnt_reader;
@@ -100,6 +110,11 @@ const json_t *gnomon_gnt_records(const struct gnomon_gnt_reader *reader);
 const json_t *gnomon_gnt_instructions(const struct gnomon_gnt_reader *reader);
 /* The names of threads and locks, an object; NULL if there are none. Valid after the end was reached. */
 const json_t *gnomon_gnt_locks(const struct gnomon_gnt_reader *reader);
+/* What points to the heap, an object; NULL if there is none. Valid after the end was reached. */
+const json_t *gnomon_gnt_heap(const struct gnomon_gnt_reader *reader);
+
+/* The samples, an object; NULL if there are none. Valid after the end was reached. */
+const json_t *gnomon_gnt_samples(const struct gnomon_gnt_reader *reader);
 
 /* Frames read so far. */
 uint64_t gnomon_gnt_frames(const struct gnomon_gnt_reader *reader);

@@ -169,6 +169,16 @@ enum gnomon_status gnomon_gnt_writer_locks(struct gnomon_gnt_writer *writer, con
     return put_json(writer, GNT_LOCKS_MAGIC, locks, NULL, GNT_MAX_LOCKS, error);
 }
 
+enum gnomon_status gnomon_gnt_writer_heap(struct gnomon_gnt_writer *writer, const json_t *heap,
+                                          struct gnomon_error *error) {
+    return put_json(writer, GNT_HEAP_MAGIC, heap, NULL, GNT_MAX_HEAP, error);
+}
+
+enum gnomon_status gnomon_gnt_writer_samples(struct gnomon_gnt_writer *writer, const json_t *samples,
+                                             struct gnomon_error *error) {
+    return put_json(writer, GNT_SAMPLES_MAGIC, samples, NULL, GNT_MAX_SAMPLES, error);
+}
+
 uint64_t gnomon_gnt_writer_size(const struct gnomon_gnt_writer *writer) {
     return writer->size;
 }

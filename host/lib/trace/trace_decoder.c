@@ -181,10 +181,7 @@ static void start_packets(struct gnomon_trace *trace, const struct header *heade
     trace->begin_due = header->sequence == 0;
     trace->predictions_missing = false;
     context_plain(trace, GNOMON_PRED_CONTEXT_NONE);
-    if (++trace->frame_stamp == 0) {
-        memset(trace->predicted_stamp, 0, sizeof trace->predicted_stamp);
-        trace->frame_stamp = 1;
-    }
+    forget_predictions(trace);
 }
 
 bool gnomon_trace_select(struct gnomon_trace *trace, unsigned hart) {

@@ -174,6 +174,29 @@ enum gnomon_trace_result {
 };
 enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gnomon_event *event);
 
+/* Calls that begin, or that end in turn, and nothing else with them, in short. */
+struct gnomon_call {
+    uint32_t cycles; /* since the event before it */
+    uint32_t what;   /* number of the function, and GNOMON_CALL_ENDS */
+};
+#define GNOMON_CALL_ENDS UINT32_C(0x80000000)
+
+struct gnomon_calls {
+    uint64_t from; /* the cycle to which the first one's `cycles` are added */
+    unsigned hart;
+    uint32_t thread;
+    size_t count;
+    struct gnomon_call calls[GNOMON_FRAME_BYTES];
+};
+
+/* Takes the calls of the frame that come next, as far as their functions have numbers below `limit` (at most
+ * GNOMON_MAX_FUNCTIONS) and nothing else comes with them: a faster way to the same events. Returns whether there are
+ * any; if not, gnomon_trace_next tells what comes next. */
+bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t limit, struct gnomon_calls *calls);
+
+/* The event of a call; `cycle` is that of the event before it. Its `depth` is not known. */
+struct gnomon_event gnomon_calls_event(const struct gnomon_calls *calls, size_t index, uint64_t cycle);
+
 const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *trace);
 
 /* Number of threads that have run with number `first` or higher. *cycles: how long they ran. */

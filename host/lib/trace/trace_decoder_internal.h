@@ -3,24 +3,27 @@
 #ifndef GNOMON_LIB_TRACE_DECODER_INTERNAL_H
 #define GNOMON_LIB_TRACE_DECODER_INTERNAL_H
 
+#include <string.h>
+
 #include "lib/trace/trace_decoder.h"
 #include "lib/trace/trace_stack.h"
 #include "lib/util/bytes.h"
 
 #define TRACE_MAX_CYCLE (UINT64_C(1) << 62) /* 4,870 years at 30 MHz: more is damage */
+#define TRACE_NOT_PREDICTED UINT16_MAX      /* no function of this number is in the table */
 
 struct gnomon_trace {
-    uint8_t frame[GNOMON_FRAME_BYTES];
-    const uint8_t *at, *end;          /* packets not yet decoded */
-    uint32_t expected;                /* sequence of the next frame */
-    bool joining;                     /* the known stacks do not fit the next frame */
-    bool gap_due;                     /* a GAP event must come before the packets */
-    bool begin_due;                   /* the next packet must be BEGIN */
-    bool counts_bus;                  /* LOST and END of this frame count bus messages */
-    unsigned join_thread, join_depth; /* of that GAP event: what the frame's header says of thread and stack */
-    uint64_t join_from;               /* of that GAP event: the cycle before it */
-    uint64_t gap_frames;              /* missing frames since the last packet, not yet reported */
-    const char *header_damage;        /* a DAMAGE event must come in place of packets */
+    uint8_t frame[GNOMON_FRAME_BYTES + 1]; /* a packet of one byte may be read with the byte after it */
+    const uint8_t *at, *end;               /* packets not yet decoded */
+    uint32_t expected;                     /* sequence of the next frame */
+    bool joining;                          /* the known stacks do not fit the next frame */
+    bool gap_due;                          /* a GAP event must come before the packets */
+    bool begin_due;                        /* the next packet must be BEGIN */
+    bool counts_bus;                       /* LOST and END of this frame count bus messages */
+    unsigned join_thread, join_depth;      /* of that GAP event: what the frame's header says of thread and stack */
+    uint64_t join_from;                    /* of that GAP event: the cycle before it */
+    uint64_t gap_frames;                   /* missing frames since the last packet, not yet reported */
+    const char *header_damage;             /* a DAMAGE event must come in place of packets */
     bool failed;
     unsigned hart;    /* whose frames are decoded */
     uint32_t unsound; /* frames since the last sound one that may be this hart's */
@@ -40,13 +43,11 @@ struct gnomon_trace {
     uint32_t ring_size;
     bool ring_known; /* false: after a gap, a TRAP_LEAVE did not tell what the encoder has kept */
 
-    /* Prediction. An entry is valid if it was written in this frame. */
-    uint32_t frame_stamp;
+    /* Prediction. */
     uint8_t context;
-    bool context_known;       /* false after the exit of a function whose name was lost */
-    bool predictions_missing; /* the encoder wrote something that the decoder could not follow */
-    uint16_t predicted[GNOMON_PRED_ENTRIES];
-    uint32_t predicted_stamp[GNOMON_PRED_ENTRIES];
+    bool context_known;                      /* false after the exit of a function whose name was lost */
+    bool predictions_missing;                /* the encoder wrote something that the decoder could not follow */
+    uint16_t predicted[GNOMON_PRED_ENTRIES]; /* TRACE_NOT_PREDICTED: not written in this frame */
 
     uint32_t words[GNOMON_LOCK_WORD_PLACES]; /* addresses of lock words, by place; 0: not known */
     uint32_t word_sets;                      /* number of sets of places less one */
@@ -73,6 +74,11 @@ bool gnomon_trace_run(struct gnomon_trace *trace, uint32_t thread);
 
 static inline struct trace_stack *stack_of(struct gnomon_trace *trace) {
     return &trace->threads->stacks[trace->running];
+}
+
+/* Forgets all predictions. */
+static inline void forget_predictions(struct gnomon_trace *trace) {
+    memset(trace->predicted, 0xFF, sizeof trace->predicted);
 }
 
 static inline void context_plain(struct gnomon_trace *trace, uint8_t context) {

@@ -82,24 +82,22 @@ static void context_after_exit(struct gnomon_trace *trace, uint32_t number) {
 /* The encoder has written a prediction entry, but it is not known which entry or which value. Older entries are not
  * reliable any more. */
 static void predictions_lost(struct gnomon_trace *trace) {
-    memset(trace->predicted_stamp, 0, sizeof trace->predicted_stamp);
+    forget_predictions(trace);
     trace->predictions_missing = true;
 }
 
 static void learn(struct gnomon_trace *trace, uint32_t number) {
     if (number <= GNOMON_PRED_MAX_NUMBER) {
-        if (trace->context_known) {
+        if (trace->context_known)
             trace->predicted[trace->context] = (uint16_t)number;
-            trace->predicted_stamp[trace->context] = trace->frame_stamp;
-        } else {
+        else
             predictions_lost(trace);
-        }
     }
     context_plain(trace, (uint8_t)number);
 }
 
 static bool predict(const struct gnomon_trace *trace, uint32_t *number) {
-    if (trace->context_known && trace->predicted_stamp[trace->context] == trace->frame_stamp) {
+    if (trace->context_known && trace->predicted[trace->context] != TRACE_NOT_PREDICTED) {
         *number = trace->predicted[trace->context];
         return true;
     }

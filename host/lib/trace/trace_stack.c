@@ -6,7 +6,7 @@
 
 #include "lib/trace/trace_decoder.h"
 
-static bool reserve(struct trace_stack *stack, uint32_t depth) {
+bool trace_stack_reserve(struct trace_stack *stack, uint32_t depth) {
     if (depth <= stack->capacity)
         return true;
     if (depth > GNOMON_TRACE_MAX_DEPTH)
@@ -23,7 +23,7 @@ static bool reserve(struct trace_stack *stack, uint32_t depth) {
 }
 
 bool trace_stack_push(struct trace_stack *stack, uint32_t entry) {
-    if (stack->depth == stack->capacity && !reserve(stack, stack->depth + 1))
+    if (stack->depth == stack->capacity && !trace_stack_reserve(stack, stack->depth + 1))
         return false;
     stack->entries[stack->depth++] = entry;
     return true;
@@ -95,7 +95,7 @@ bool trace_stack_in_turn(const struct trace_stack *stack, uint32_t popped) {
 bool trace_stack_underpin(struct trace_stack *stack, uint32_t depth) {
     if (stack->depth >= depth)
         return true;
-    if (!reserve(stack, depth))
+    if (!trace_stack_reserve(stack, depth))
         return false;
     uint32_t missing = depth - stack->depth;
     memmove(stack->entries + missing, stack->entries, stack->depth * sizeof *stack->entries);

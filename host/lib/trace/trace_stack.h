@@ -30,7 +30,9 @@ struct trace_threads {
     size_t slot_count;          /* a power of two, or 0 */
 };
 
-/* False: out of memory, or the stack is too deep. */
+/* Makes room for `depth` entries. False: out of memory, or the stack is too deep. */
+bool trace_stack_reserve(struct trace_stack *stack, uint32_t depth);
+/* False: the same. */
 bool trace_stack_push(struct trace_stack *stack, uint32_t entry);
 
 /* Number of entries from the top down to the nearest `entry`, left or not, that one included; 0 if there is none.

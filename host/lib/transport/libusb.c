@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/transport/libusb_access.h"
 #include "lib/transport/transport.h"
 #include "lib/transport/usb_error.h"
 
@@ -199,6 +200,14 @@ static const struct gnomon_transport_ops usb_ops = {
     .stop = usb_stop,
     .close = usb_close,
 };
+
+bool gnomon_libusb_access(const struct gnomon_transport *transport, struct gnomon_libusb_access *access) {
+    const struct usb *usb = (const struct usb *)transport;
+    if (transport->ops != &usb_ops)
+        return false;
+    *access = (struct gnomon_libusb_access){usb->context, usb->handle};
+    return true;
+}
 
 /* What an address selects. */
 struct wanted {

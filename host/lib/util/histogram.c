@@ -3,20 +3,8 @@
 
 #include <math.h>
 
-unsigned gnomon_bucket_of(uint64_t cycles) {
-    unsigned log2 = cycles ? 63 - (unsigned)__builtin_clzll(cycles) : 0;
-    return log2 < GNOMON_BUCKETS ? log2 : GNOMON_BUCKETS - 1;
-}
-
 uint64_t gnomon_bucket_from(unsigned bucket) {
     return bucket ? UINT64_C(1) << bucket : 0;
-}
-
-void gnomon_histogram_add(struct gnomon_histogram *histogram, uint64_t cycles) {
-    struct gnomon_bucket *bucket = &histogram->buckets[gnomon_bucket_of(cycles)];
-    bucket->calls++;
-    bucket->cycles += cycles;
-    bucket->squares += (gnomon_uint128)cycles * cycles;
 }
 
 struct gnomon_bucket gnomon_histogram_sum(const struct gnomon_histogram *histogram) {

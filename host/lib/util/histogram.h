@@ -22,10 +22,18 @@ struct gnomon_histogram {
     struct gnomon_bucket buckets[GNOMON_BUCKETS];
 };
 
-unsigned gnomon_bucket_of(uint64_t cycles);
+static inline unsigned gnomon_bucket_of(uint64_t cycles) {
+    unsigned log2 = 63 - (unsigned)__builtin_clzll(cycles | 1);
+    return log2 < GNOMON_BUCKETS ? log2 : GNOMON_BUCKETS - 1;
+}
 uint64_t gnomon_bucket_from(unsigned bucket); /* cycles of the shortest call that belongs in it */
 
-void gnomon_histogram_add(struct gnomon_histogram *histogram, uint64_t cycles);
+static inline void gnomon_histogram_add(struct gnomon_histogram *histogram, uint64_t cycles) {
+    struct gnomon_bucket *bucket = &histogram->buckets[gnomon_bucket_of(cycles)];
+    bucket->calls++;
+    bucket->cycles += cycles;
+    bucket->squares += (gnomon_uint128)cycles * cycles;
+}
 struct gnomon_bucket gnomon_histogram_sum(const struct gnomon_histogram *histogram);
 
 /* Mean and standard deviation of all these calls (not of a sample); 0 without calls. */

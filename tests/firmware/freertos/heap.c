@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks that allocate from FreeRTOS's heap, and free each other's blocks. */
+/* Tasks that allocate from FreeRTOS's heap, and free each other's blocks. Some blocks are forgotten at the end. */
 #include <FreeRTOS.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,6 +20,19 @@ __attribute__((noinline)) static void *take(unsigned slot, void *block) {
     return before;
 }
 
+__attribute__((noinline)) static void lose_pair(void) {
+    void *volatile *first = pvPortMalloc(sizeof *first), *volatile *second = pvPortMalloc(sizeof *second);
+    *first = (void *)second;
+    *second = (void *)first;
+}
+/* The stack may hold what a function that has returned has left there. */
+__attribute__((noinline)) static void scrub(void) {
+    volatile uint32_t words[100];
+    for (unsigned i = 0; i < 100; i++)
+        words[i] = i;
+    (void)words[0];
+}
+
 static void work(void *argument) {
     uint32_t state = (uint32_t)(uintptr_t)argument;
     for (unsigned i = 0; i < ROUNDS; i++) {
@@ -32,8 +45,13 @@ static void work(void *argument) {
 #endif
         vPortFree(take(state >> 16 & (SLOTS - 1), block));
     }
-    if (++done == TASKS)
+    if (++done == TASKS) {
+        lose_pair();
+        scrub();
+        for (unsigned i = 0; i < SLOTS / 2; i++) /* these blocks are lost */
+            take(i, NULL);
         exit(0);
+    }
     for (;;)
         vTaskDelay(100);
 }

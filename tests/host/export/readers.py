@@ -3,6 +3,7 @@
 import collections
 import json
 import re
+import subprocess
 import types
 import xml.etree.ElementTree
 
@@ -84,10 +85,45 @@ def pprof_top(pprof, path, sample):
     return flat, total
 
 
+def google_pprof_bytes(path, *options):
+    """({function: flat bytes}, total) of a heap profile"""
+    text = must(["google-pprof", "--text", "--show_bytes", "--nodefraction=0", "--edgefraction=0", *options, path])
+    flat = {found[2]: int(found[1]) for found in re.finditer(r"^ *(\d+) +[\d.]+% +[\d.]+% +\d+ +[\d.]+% (.*)$", text, re.M)}
+    return flat, int(re.search(r"^Total: (\d+) B$", text, re.M)[1])
+
+
 def pprof_tags(pprof, path):
-    """{thread: cycles}"""
+    """{key: {value: cycles}}"""
     text = must([pprof, "-tags", "-sample_index=cycles", path])
-    return {found[2]: int(found[1]) for found in re.finditer(r"^\s*(\d+) \(\s*[\d.]+%\): (.*)$", text, re.M)}
+    tags = {}
+    for block in re.split(r"^ (?=\w+: Total )", text, flags=re.M)[1:]:
+        tags[block.split(":")[0]] = {found[2]: int(found[1]) for found in re.finditer(r"^\s*(\d+) \(\s*[\d.]+%\): (.*)$", block, re.M)}
+    return tags
+
+
+def pprof_frames(pprof, path):
+    """{address of an instruction of the program: [(function, line)]}, the innermost frame first"""
+    places, frames = {}, None
+    for line in must([pprof, "-raw", path]).split("\nLocations\n")[1].split("\nMappings\n")[0].splitlines():
+        found = re.match(r"^ *(?:\d+: 0x([0-9a-f]+) (M=1 )?)?(\S+) .*:(\d+):\d+ s=\d+", line)
+        if found and found[1]:
+            frames = places.setdefault(int(found[1], 16), []) if found[2] else []
+            frames.clear()  # the location of a function's start has no inlined ones: that of the instruction follows
+        if found:
+            frames.append((found[3], int(found[4])))
+    return places
+
+
+def addr2line_frames(program, addresses):
+    """The same of these addresses, from the program's debug information."""
+    text = subprocess.run(["riscv64-unknown-elf-addr2line", "-a", "-i", "-f", "-s", "-e", program], input="".join(f"{one:#x}\n" for one in addresses), text=True,
+                          capture_output=True, check=True).stdout.split("\n0x")
+    places = {}
+    for one in text:
+        address, *rest = one.removeprefix("0x").split("\n")
+        lines = [re.search(r":(\d+|\?)", place)[1] for place in rest[1::2]]
+        places[int(address, 16)] = [(name, 0 if line == "?" else int(line)) for name, line in zip(rest[::2], lines)]
+    return places
 
 
 def gprof_flat(program, path):

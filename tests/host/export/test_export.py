@@ -134,8 +134,30 @@ def check_pprof(recording, report):
     errors += [f"comment missing: {r['text']}" for r in report.json["reasons"] if r["text"] not in comments]
     if not report.aggregated:
         tags = readers.pprof_tags(PPROF, path)
-        errors += compare("threads", tags, {t["name"]: t["cycles"] for t in report.json["threads"]})
+        errors += compare("threads", tags.pop("thread"), {t["name"]: t["cycles"] for t in report.json["threads"]})
+        for key, start in ("interrupt", "[interrupt "), ("exception", "[exception "):
+            # What a handler calls has the label, too.
+            errors += [] if bool(tags.get(key)) == any(f["name"].startswith(start) for f in report.json["functions"]) else [f"{key}: {tags}"]
+            for number, cycles in tags.get(key, {}).items():
+                total = next((f["total_cycles"] for f in report.json["functions"] if f["name"] == f"{start}{number}]"), None)
+                errors += [] if cycles == total else [f"{key} {number}: {cycles}, not {total}"]
     check(f"pprof: {recording.stem}", errors)
+
+
+def check_inlined(recording):
+    """The frames of each instruction are those that addr2line finds. The outermost has the linker's name, of which a function can have several."""
+    if PPROF == "-":
+        return
+    path, _ = export("pprof", recording)
+    program = json.loads(must([GNOMON, "report", "--json", recording]))["program"]
+    got = readers.pprof_frames(PPROF, path)
+    want = readers.addr2line_frames(program, got)
+    known = {address for address, frames in want.items() if "??" not in str(frames)}
+    errors = [f"{address:#x}: {got[address]}, not {want[address]}" for address in sorted(known)
+              if got[address][:-1] != want[address][:-1] or got[address][-1][1] != want[address][-1][1]]
+    errors += [] if sum(len(got[address]) > 1 for address in known) > 20 else ["too few inlined instructions"]
+    check(f"pprof, inlined functions: {recording.stem}, {len(known)} instructions", errors)
+
 
 
 def check_gmon(recording, report):
@@ -238,6 +260,13 @@ def check_heap(recording):
         flat, _ = readers.pprof_top(PPROF, path, sample)
         errors += compare(sample, flat, {row["function"]: row[key] for row in told["functions"]})
         errors += compare(sample, {"all": sum(flat.values())}, {"all": told[key]})
+    path, _ = export("pprof-growth", recording)
+    for sample, key in ("growths", "grown"), ("space", "grown_bytes"):
+        errors += compare(sample, readers.pprof_top(PPROF, path, sample)[0], {row["function"]: row[key] for row in told["functions"]})
+    for form, more, key in (("pprof-heap-legacy", "--inuse_space", "live_bytes"), ("pprof-heap-legacy", "--alloc_space", "allocated_bytes"),
+                            ("pprof-growth-legacy", "--show_bytes", "grown_bytes")):
+        flat, total = readers.google_pprof_bytes(export(form, recording)[0], more)
+        errors += compare(f"{form} {more}", flat | {"all": total}, {row["function"]: row[key] for row in told["functions"]} | {"all": told[key]})
     check(f"pprof of the heap: {recording.stem}, {told['allocated_bytes']} bytes", errors)
     same("a recording without heap", (export("pprof-heap", pathlib.Path(RECORDINGS[0]))[1].returncode, (OUT / f"{pathlib.Path(RECORDINGS[0]).stem}.pprof-heap").exists()), (1, False))
 
@@ -257,6 +286,8 @@ for name in RECORDINGS:
     check_folded(file, truth)
     check_callgrind(file, truth)
     check_pprof(file, truth)
+    if file.stem == "cpi":
+        check_inlined(file)
     check_gmon(file, truth)
     check_dot(file, truth)
     check_flamegraph(file, truth)

@@ -25,8 +25,10 @@ ARGS = ARGUMENTS.parse_args()
 SLOTS = 24
 MOST_CYCLES = 90  # that malloc and free together take more
 HEAP_ADDR, HEAP_ALLOC, HEAP_FREE, MARK = 4, 5, 6, 16
+GREW = 0x80000000  # include/gnomon/heap.h
 FIGURES = ("live_bytes", "live_blocks", "allocated_bytes", "allocated_blocks", "freed_bytes", "freed_blocks", "life_cycles",
-           "longest_life_cycles", "failed", "peak_bytes", "peak_blocks")
+           "longest_life_cycles", "failed", "peak_bytes", "peak_blocks",
+           "grown", "grown_bytes")
 
 
 def heap(*words, status=0):
@@ -52,6 +54,7 @@ class Account:
         self.stacks, self.address = collections.defaultdict(list), None
         self.counting, self.ended = between is None, False
         self.peak, self.peak_cycle, self.at_peak, self.mistakes, self.seen = 0, 0, {}, [], set()
+        self.peak_blocks, self.sizes = [], collections.defaultdict(lambda: ([], []))  # of each function: its own, inclusive
         dump = subprocess.Popen([ARGS.gnomon, "dump", "--json", recording], stdout=subprocess.PIPE, text=True)
         for line in dump.stdout:
             event = json.loads(line)
@@ -85,6 +88,11 @@ class Account:
                 self.sites[path].figures["failed"] += 1
                 self.all.figures["failed"] += 1
             return
+        if size >= GREW:
+            for site in (self.sites[path], self.all) if self.counting else ():
+                site.figures["grown"] += 1
+                site.figures["grown_bytes"] += size - GREW
+            return
         self.blocks[address] = (cycle, size, path, self.counting)
         self.seen.add(address)
         if not self.counting:
@@ -92,9 +100,13 @@ class Account:
         for site in self.sites[path], self.all:
             site.figures["allocated_bytes"] += size
             site.figures["allocated_blocks"] += 1
+        self.sizes[path[0]][0].append(size)
+        for function in set(path):
+            self.sizes[function][1].append(size)
         live = self.all.get()["live_bytes"]
         if live > self.peak:
             self.peak, self.peak_cycle = live, cycle
+            self.peak_blocks = [(address, block[1]) for address, block in self.blocks.items() if block[3]]
             self.at_peak = {p: (s.get()["live_bytes"], s.get()["live_blocks"]) for p, s in self.sites.items()}
             self.all.figures["peak_bytes"], self.all.figures["peak_blocks"] = live, self.all.get()["live_blocks"]
 
@@ -118,6 +130,24 @@ class Account:
         return {path: site.get() for path, site in self.sites.items()}
 
 
+def gaps(blocks):
+    """What gnomon heap calls gaps, of (address, size)."""
+    end, found = None, [0]
+    for address, size in sorted(blocks):
+        found.append(max(0, address - end) if end is not None else 0)
+        end = max(end or 0, address + size)
+    return {"span": end - min(blocks)[0] if blocks else 0, "bytes": sum(found), "largest": max(found)}
+
+
+def buckets(sizes):
+    made = collections.defaultdict(lambda: [0, 0, 0])
+    for size in sizes:
+        bucket = made[2 ** (size.bit_length() - 1) if size > 1 else 0]
+        for i, more in enumerate((1, size, size * size)):
+            bucket[i] += more
+    return [{"from": start, "blocks": sums[0], "bytes": sums[1], "squares": float(sums[2])} for start, sums in sorted(made.items())]
+
+
 def compare(recording, between=None):
     more = ["--between", f"{between[0]}:{between[1]}"] if between else []
     account, wrong = Account(recording, between), []
@@ -136,6 +166,11 @@ def compare(recording, between=None):
         wrong.append(f"live: {got['live']}, not {live}")
     if [(m["kind"], m["address"], tuple(m["path"])) for m in got["mistakes"]] != account.mistakes:
         wrong.append(f"mistakes {got['mistakes']}, not {account.mistakes}")
+    sizes = {row["function"]: (row["own"], row["inclusive"]) for row in got["function_sizes"]}
+    if sizes != {name: (buckets(own), buckets(every)) for name, (own, every) in account.sizes.items()}:
+        wrong.append(f"sizes by function: {sizes}")
+    if got["peak_gaps"] != gaps(account.peak_blocks) or got["live_gaps"] != gaps([(block[0], block[1]) for block in live]):
+        wrong.append(f"gaps: {got['peak_gaps']}, {got['live_gaps']}, not {gaps(account.peak_blocks)}")
     if not got["exact"]:
         wrong.append("not exact")
     functions = heap(*more, recording)["functions"]

@@ -35,7 +35,8 @@ module tb_profile #(
     parameter BORDER = 0
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
-      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12, OP_JUMP = 13, OP_LOAD = 14, OP_CSR = 15;
+      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12, OP_JUMP = 13, OP_LOAD = 14, OP_CSR = 15,
+      OP_REQUESTS = 16;
   localparam QUIET = 6000; // cycles without a byte that end the run
   localparam LIMIT = 20_000_000; // cycles after which a trace counts as endless
 
@@ -44,6 +45,7 @@ module tb_profile #(
 
   reg obs_valid = 0, obs_trap = 0, trap_enter = 0, trap_leave = 0, mon_valid = 0, mon_write = 0;
   reg [5:0] trap_cause = 0;
+  reg [4:0] requests = 0; // interrupts that are pending and enabled
   reg [4:0] rs2_addr = 0, cause = 1, rs1_addr = 0, rd_addr = 0;
   reg intr = 0;
   reg [31:0] rd_data = 0;
@@ -90,6 +92,7 @@ module tb_profile #(
   assign obs[`GNOMON_OBS_RS1_RDATA] = rs1_data;
   assign obs[`GNOMON_OBS_MEM_RDATA] = rdata;
   assign obs[`GNOMON_OBS_CSR_WRITE] = csr_write;
+  assign obs[`GNOMON_OBS_IRQ_REQUESTS] = requests;
   assign {obs[`GNOMON_OBS_HALT], obs[`GNOMON_OBS_ORDER], obs[`GNOMON_OBS_CSR_RDATA],
       obs[`GNOMON_OBS_CSR_WDATA], obs[`GNOMON_OBS_CSR_STATE], obs[`GNOMON_OBS_IRQ_PENDING],
       obs[`GNOMON_OBS_WFI], obs[`GNOMON_OBS_MISPREDICT]} = 356'd0;
@@ -250,6 +253,7 @@ module tb_profile #(
           hpm_addr <= a[11:0];
         end
         OP_JUMP: jump = {b, a};
+        OP_REQUESTS: requests <= a[4:0]; // from this cycle on
         OP_IDLE: debug <= a[0]; // in debug mode
         default: ;
       endcase

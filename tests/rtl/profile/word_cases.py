@@ -8,7 +8,7 @@ from trace_check import CHANNEL, WORD
 
 LOCK_WORD, LOCK_WORD_PLACE = 0xB0, 0xB4
 LOCK_WORDS, INTERRUPTS = 0x400, 0x800  # of CONTROL
-OP_CSR = 15
+OP_CSR, OP_REQUESTS = 15, 16
 MEMORY, SIZE = 0x10000000, 1 << 25
 PRESENT, FULL = 1 << 31, 1 << 29
 SETTLED = 3  # cycles from the write of an address to the first access that it makes an event
@@ -142,11 +142,14 @@ def losses():
         yield f"words_lost{seed}", script, args, False
 
 
+LINES = (3, 7, 11, 16, 13)  # of the interrupts' codes, as in the bundle
+
+
 class Mstatus:
-    """MIE and MPIE as the instructions, traps and mret change them."""
+    """MIE and MPIE as the instructions, traps and mret change them; the cycles since interrupts have been asked for."""
 
     def __init__(self, script):
-        self.script, self.mie, self.mpie = script, 0, 0
+        self.script, self.mie, self.mpie, self.lines, self.since = script, 0, 0, 0, [None] * len(LINES)
 
     def csr(self, gap, function, operand, csr=0x300, pc=0x10000100):
         """function: funct3; operand: the value of rs1, or the immediate."""
@@ -163,8 +166,23 @@ class Mstatus:
         self.script.event(CHANNEL, gt.CHANNEL_INTERRUPTS + self.mpie, pc & ~1 | self.mie, None, tuple(after) != before and self.script.control & INTERRUPTS)
 
     def trap(self, gap, cause):
+        """No instruction retires in the cycle after it, in which the message about an interrupt's wait comes."""
         self.script.trap(gap, cause)
         self.mie, self.mpie = 0, self.mie
+        taken = self.script.cycle
+        self.script.op(0, IDLE)
+        if cause - 32 in LINES:
+            line = LINES.index(cause - 32)
+            self.script.event(CHANNEL, gt.CHANNEL_INTERRUPT_WAIT, (taken - self.since[line]) << 5 | cause - 32, None, self.script.control & INTERRUPTS)
+            self.since[line] = taken
+
+    def request(self, gap, lines):
+        """From this cycle on, these lines ask for an interrupt."""
+        self.script.op(gap, OP_REQUESTS, lines)
+        for line in range(len(LINES)):
+            if lines >> line & 1 and not self.lines >> line & 1:
+                self.since[line] = self.script.cycle
+        self.lines = lines
 
     def mret(self, gap):
         self.script.mret(gap)
@@ -190,8 +208,11 @@ def interrupts(_config):
         for _ in range(1500):
             x = rng.random()
             if x < 0.1 and depth < 5:
-                state.trap(rng.randrange(9), rng.choice((32 + 7, 11)))
+                asked = [line for line in range(len(LINES)) if state.lines >> line & 1]
+                state.trap(rng.randrange(9), 32 + LINES[rng.choice(asked)] if asked and rng.random() < 0.7 else 11)
                 depth += 1
+            elif x < 0.15:
+                state.request(rng.randrange(9), rng.getrandbits(5))
             elif x < 0.2 and depth:
                 state.mret(rng.randrange(9))
                 depth -= 1
@@ -205,3 +226,47 @@ def interrupts(_config):
             depth -= 1
         script.quit()
         yield f"interrupts{seed}", script, ["rate=1"], True
+    yield "interrupts_wait", long_waits(), ["rate=1"], True
+
+
+def long_waits():
+    """Waits around the largest that a message can hold; lines that ask twice, stay, fall before the trap, and rise in its cycle."""
+    script = Script(control=ALL | INTERRUPTS)
+    script.begin()
+    state = Mstatus(script)
+    half = 1 << 26
+
+    def to(cycle):
+        """Jumps over the cycles up to shortly before `cycle`, and waits until it."""
+        script.jump(0, cycle - 10 - script.cycle)
+        script.op(8, IDLE)
+
+    for start in (-1, 0, 1, 1000):  # around a change of bit 26
+        for halves, end in ((0, 500), (1, -2), (1, 0), (1, 1), (2, -2), (2, -1), (2, 0), (2, 1)):
+            base = (script.cycle // half + 1) * half
+            to(base + start - 1)
+            state.request(0, 2)
+            for passed in range(1, halves + 1):
+                to(base + passed * half + (end - 2 if passed == halves else 3))
+            asked = state.since[1]
+            script.trap(0 if halves else 500, 32 + 7)
+            taken = script.cycle
+            script.op(0, IDLE)
+            ticks = sum(asked <= base + i * half - 1 < taken for i in range(4))
+            script.event(CHANNEL, gt.CHANNEL_INTERRUPT_WAIT, ((1 << 27) - 1 if ticks > 1 else taken - asked) << 5 | 7, None, True)
+            state.mie, state.mpie = 0, state.mie
+            state.mret(5)
+            state.request(5, 0)
+    state.request(3, 2)
+    state.trap(7, 32 + 7)
+    state.mret(20)  # still asked for: the next wait has begun with the handler
+    state.trap(7, 32 + 7)
+    state.request(0, 0)
+    state.mret(3)
+    state.request(3, 1)
+    state.request(3, 0)
+    state.trap(1, 32 + 3)  # the line has fallen
+    state.request(4, 1)
+    state.mret(3)
+    script.quit()
+    return script

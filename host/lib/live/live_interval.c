@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/live/live.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "lib/util/digits.h"
+
+/* ---- Judgement ---- */
+
+/* A run that goes on is judged as if it had ended here. What was lost at any time before counts: it may have moved
+ * cycles from one function to another for the rest of the run. */
+static void judge(const struct gnomon_live *live, const struct gnomon_live_moment *to,
+                  struct gnomon_live_interval *interval) {
+    struct gnomon_trace_stats stats = *gnomon_trace_stats(live->analysis.trace);
+    const uint64_t told = stats.lost.enters + stats.lost.exits + stats.lost.others;
+    struct gnomon_evidence evidence = {
+        .stats = &stats,
+        .aggregates = true,
+        .records = &to->records,
+        .unseen_switches = to->unseen_switches,
+        .modules_missing = gnomon_modules_missing(live->analysis.modules),
+        .end = to->end ? to->reason : gnomon_run_end_name(GNOMON_RUN_ENDED),
+        .status = to->end ? to->status : -1,
+    };
+    stats.ended |= !to->end;
+    stats.last_cycle = to->cycle;
+    if (to->lost_events > told)
+        stats.lost.others += to->lost_events - told;
+    evidence.untracked =
+        gnomon_trace_threads_from(live->analysis.trace, to->records.threads, &evidence.untracked_cycles);
+    evidence.landings = gnomon_exactness_landings(live->analysis.trace, &to->records);
+    gnomon_exactness_judge(&interval->exactness, &evidence);
+}
+
+static void tell_missing(struct gnomon_live_interval *interval) {
+    char count[GNOMON_DIGITS_BYTES], brief[96];
+    if (!interval->missing)
+        return;
+    gnomon_digits(count, interval->missing);
+    snprintf(brief, sizeof brief, "%s cycles are in no function", count);
+    gnomon_exactness_add(&interval->exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "cycles-lost", interval->missing,
+                         brief, "%s cycles are in no function's record: they passed in calls that the device dropped",
+                         count);
+}
+
+/* ---- Intervals ---- */
+
+static uint64_t booked(const struct gnomon_records *records) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < records->count; i++)
+        sum += records->list[i].self;
+    return sum;
+}
+
+enum gnomon_status gnomon_live_between(const struct gnomon_live *live, const struct gnomon_live_moment *from,
+                                       const struct gnomon_live_moment *to, struct gnomon_live_interval *interval,
+                                       struct gnomon_error *error) {
+    *interval = (struct gnomon_live_interval){.from = from->cycle, .to = to->cycle};
+    enum gnomon_status status = gnomon_records_between(&from->records, &to->records, &interval->records, error);
+    if (status)
+        return status;
+    const uint64_t cycles = to->cycle - from->cycle, sum = booked(&interval->records);
+    judge(live, to, interval);
+    if (interval->records.untracked) /* those cycles are no loss: they count as unprofiled */
+        return GNOMON_OK;
+    interval->missing = cycles > sum ? cycles - sum : 0;
+    tell_missing(interval);
+    if (sum > cycles)
+        gnomon_exactness_add(&interval->exactness, GNOMON_REASON_DAMAGE, GNOMON_REACH_ALL, "sums-differ", 0, "",
+                             "the functions have more cycles than passed");
+    return GNOMON_OK;
+}
+
+void gnomon_live_interval_free(struct gnomon_live_interval *interval) {
+    gnomon_records_free(&interval->records);
+}
+
+uint32_t gnomon_live_id(const struct gnomon_live *live, const struct gnomon_records *records, uint32_t number) {
+    const uint32_t traps = records->size - GNOMON_RECORD_TRAPS;
+    if (number == traps + GNOMON_RECORD_NONE)
+        return GNOMON_PROFILE_UNPROFILED;
+    return number < traps ? gnomon_modules_id(live->analysis.modules, number) : GNOMON_PROFILE_TRAP + number - traps;
+}
+
+/* ---- Profiles ---- */
+
+/* The cycles that passed, and those of dropped calls, as a trace tells them. */
+static bool tell_time(struct gnomon_profile *profile, const struct gnomon_live_interval *interval) {
+    const struct gnomon_event lost = {
+        .type = GNOMON_EVENT_LOST, .cycle = interval->to - interval->from, .lost = {.cycles = interval->missing}};
+    const struct gnomon_event end = {.type = GNOMON_EVENT_END, .cycle = interval->to - interval->from};
+    return (!interval->missing || gnomon_profile_event(profile, &lost)) && gnomon_profile_event(profile, &end);
+}
+
+enum gnomon_status gnomon_live_profile(const struct gnomon_live *live, const struct gnomon_live_interval *interval,
+                                       struct gnomon_profile **profile, struct gnomon_error *error) {
+    static const struct gnomon_trace_stats no_stats;
+    *profile = gnomon_profile_new();
+    if (!*profile)
+        return gnomon_fail_memory(error);
+    gnomon_profile_expect_records(*profile);
+    bool good = gnomon_profile_expect_paths(*profile) && tell_time(*profile, interval) &&
+                gnomon_profile_records(*profile, &interval->records, gnomon_modules_ids(live->analysis.modules));
+    enum gnomon_status status = good ? gnomon_profile_finish(*profile, &no_stats, error) : gnomon_fail_memory(error);
+    if (status) {
+        gnomon_profile_free(*profile);
+        *profile = NULL;
+    }
+    return status;
+}
