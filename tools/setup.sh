@@ -7,10 +7,11 @@
 #        tools/setup.sh peers        that, and the tools beside which gnomon is shown
 #        tools/setup.sh exports      that, and programs that read exported recordings
 #        tools/setup.sh screens      that, and programs with windows that read exported recordings
+#        tools/setup.sh ui           that, and a browser with what drives it
 #        tools/setup.sh tests VENV   that, and what the tests, proofs and bitstreams need
 set -euo pipefail
 cd "$(dirname "$0")/.."
-usage="usage: tools/setup.sh demo | freertos | peers | exports | screens | tests VENV"
+usage="usage: tools/setup.sh demo | freertos | peers | exports | screens | ui | tests VENV"
 for_what=${1:?$usage}
 
 packages="
@@ -37,6 +38,11 @@ case $for_what in
     venv=""
     packages="$packages kcachegrind xvfb dbus-daemon xdotool imagemagick tesseract-ocr chromium"
     command -v npm >/dev/null || packages="$packages nodejs npm"
+    ;;
+  ui)
+    venv=""
+    packages="$packages chromium tcl"
+    command -v node >/dev/null || packages="$packages nodejs npm"
     ;;
   tests)
     venv=${2:?$usage}

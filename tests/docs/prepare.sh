@@ -46,6 +46,6 @@ case $page in
     gnomon record -q -o build/e2e/interrupts-O2.records.gnt "$root/build/e2e/interrupts-O2" 1009 >/dev/null
     ;;
   docs/guide/sample.md) cp $gpl "$programs/primes.c" . ;;
-  docs/guide/tag.md | docs/guide/trace.md) head -c 600 $gpl >text ;;
+  docs/guide/tag.md | docs/guide/trace.md | docs/guide/ui.md) head -c 600 $gpl >text ;;
   docs/guide/boards/README.md) gnomon cc -O2 -g -o program "$programs/hello.c" ;;
 esac

@@ -103,11 +103,11 @@ static enum gnomon_status read_recording(const struct cli_context *context, stru
 
 /* ---- The files ---- */
 
-enum { FILE_HTML, FILE_CSS, FILE_JS, FILE_PROFILE, FILE_SOURCES, FILE_TIMELINE };
+enum { FILE_HTML, FILE_CSS, FILE_JS, FILE_PROFILE, FILE_CALLS, FILE_SOURCES, FILE_TIMELINE };
 static const char *const files[] = {
-    [FILE_HTML] = "index.html",    [FILE_CSS] = "gnomon.css",     [FILE_JS] = "gnomon.js",
-    [FILE_PROFILE] = "profile.js", [FILE_SOURCES] = "sources.js", [FILE_TIMELINE] = "timeline.js",
-    [FILE_TIMELINE + 1] = NULL,
+    [FILE_HTML] = "index.html",      [FILE_CSS] = "gnomon.css",  [FILE_JS] = "gnomon.js",
+    [FILE_PROFILE] = "profile.js",   [FILE_CALLS] = "calls.js",  [FILE_SOURCES] = "sources.js",
+    [FILE_TIMELINE] = "timeline.js", [FILE_TIMELINE + 1] = NULL,
 };
 
 static enum gnomon_status write_files(struct gnomon_ui *ui, FILE *const *streams, struct gnomon_error *error) {
@@ -115,6 +115,8 @@ static enum gnomon_status write_files(struct gnomon_ui *ui, FILE *const *streams
     fputs(GNOMON_UI_CSS, streams[FILE_CSS]);
     fputs(GNOMON_UI_JS, streams[FILE_JS]);
     enum gnomon_status status = gnomon_ui_write_profile(ui, streams[FILE_PROFILE], error);
+    if (!status)
+        status = gnomon_ui_write_calls(ui, streams[FILE_CALLS], error);
     if (!status)
         status = gnomon_ui_write_sources(ui, streams[FILE_SOURCES], error);
     if (!status)
@@ -169,7 +171,7 @@ const struct command command_ui = {
         "Reads a recording of `gnomon record` (FILE, or -i, or gnomon.gnt), and serves one page on 127.0.0.1 until "
         "Ctrl-C: flame graph and icicle, function table, stall causes, source with heat, histograms, time line with "
         "threads, interrupts, locks and marks. With OTHER, an earlier recording, it also shows what changed since "
-        "then. The page needs no network.\n\nWith --export the page and its data are written to a directory of six "
+        "then. The page needs no network.\n\nWith --export the page and its data are written to a directory of seven "
         "files. They open from a disk, too. The time line in them has a limited depth of zoom.\n\nWhat was lost, and "
         "how exact "
         "the figures are, stands at the top of each view.",

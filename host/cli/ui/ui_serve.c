@@ -41,6 +41,7 @@ static const struct data {
     enum gnomon_status (*write)(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error);
 } data[] = {
     {"/profile.js", gnomon_ui_write_profile},
+    {"/calls.js", gnomon_ui_write_calls},
     {"/sources.js", gnomon_ui_write_sources},
     {"/timeline.js", write_timeline},
 };

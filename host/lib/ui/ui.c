@@ -154,12 +154,17 @@ static json_t *summary(const struct gnomon_ui *ui) {
 enum gnomon_status gnomon_ui_write_profile(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error) {
     bool good = ui_put(stream, "summary", summary(ui));
     ui_put_functions(ui, stream);
-    ui_put_arcs(ui, stream);
     ui_put_paths(ui, stream);
-    ui_put_histograms(ui, stream);
     good = ui_put_costs(ui, stream) && good;
     if (ui->locks)
         good = ui_put(stream, "locks", json_incref(ui->locks)) && good;
     good = (!ui->other || ui_put_comparison(ui, stream)) && good;
     return good ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+enum gnomon_status gnomon_ui_write_calls(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error) {
+    (void)error; /* it writes from the profile alone, and needs no memory */
+    ui_put_arcs(ui, stream);
+    ui_put_histograms(ui, stream);
+    return GNOMON_OK;
 }

@@ -31,6 +31,8 @@ void gnomon_ui_close(struct gnomon_ui *ui);
 
 /* The files. Errors of `stream` need no check: the caller finds them. GNOMON_ERR_MEMORY is the only failure. */
 enum gnomon_status gnomon_ui_write_profile(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error);
+/* Who called whom, and histograms. */
+enum gnomon_status gnomon_ui_write_calls(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error);
 enum gnomon_status gnomon_ui_write_sources(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error);
 /* With `levels` 0 the tiles are not part of it: the page asks for them one by one. Otherwise it has the tiles of the
  * first `levels` levels. */

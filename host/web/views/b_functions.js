@@ -79,6 +79,6 @@
     }
   }
 
-  addView({id: "functions", title: "Functions", bundles: [], ready: () => true, exactness: () => data.summary.exactness, show,
+  addView({id: "functions", title: "Functions", bundles: ["calls"], ready: () => true, exactness: () => data.summary.exactness, show,
     focus: () => table.rows, keys: [["arrows", "next row"], ["Page Up, Page Down, Home, End", "further rows"]]});
 }

@@ -31,7 +31,7 @@
     side.replaceChildren(make("h2", null, f.name[index]),
       make("p", null, `${count(f.calls[index])} calls, total ${count(f.total[index])} cycles` + (f.min[index] <= f.max[index] ? `, shortest ${count(f.min[index])}, longest ${count(f.max[index])}` : "")),
       tableOf([{title: "length", text: true}, {title: "calls"}, {title: "", text: true}, {title: "cycles"}, {title: "", text: true}], buckets.map((bucket) =>
-        [rangeText(bucket.bucket).replace(" cycles", ""), count(bucket.calls), bar(bucket.calls, calls, "#3f8fb5"),
+        ["from " + count(data.histograms.from[bucket.bucket]), count(bucket.calls), bar(bucket.calls, calls, "#3f8fb5"),
           bucket.cycles >= 0 ? count(bucket.cycles) : "", bucket.cycles >= 0 ? bar(bucket.cycles, cycles, "#d8663a") : ""])));
   }
 
@@ -110,8 +110,7 @@
     if (wanted) choose(side, wanted.index);
   }
 
-  addView({id: "histograms", title: "Histograms", bundles: [], show, key, exactness: () => data.summary.exactness, redraw: () => screen.redraw(),
-    ready: () => data.summary.histograms || note("The recording has no histograms of call lengths: recordings with events have a time line instead. Record without ",
-      make("code", null, "--events"), " on a device whose records keep them."),
+  addView({id: "histograms", title: "Histograms", bundles: ["calls"], show, key, exactness: () => data.summary.exactness, redraw: () => screen.redraw(),
+    ready: () => data.summary.histograms || note("The device kept no lengths of calls. Record with ", make("code", null, "--events"), "."),
     keys: [["arrows, Page Up, Page Down", "next function"]]});
 }

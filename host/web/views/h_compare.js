@@ -7,7 +7,8 @@
     return make("span", {class: value > 0 ? "plus" : value < 0 ? "minus" : null}, signed(value));
   }
 
-  function columns() {
+  /* What a narrow page leaves out is the longest call. */
+  function columns(wide) {
     const c = data.compare, pair = (figure, title, width) => [
       {id: figure, title: title + ", was", width, value: (i) => c["old_" + figure][i], show: (i) => count(c["old_" + figure][i])},
       {id: figure + "_now", title: "now", width, value: (i) => c["new_" + figure][i], show: (i) => count(c["new_" + figure][i])},
@@ -19,7 +20,7 @@
       {id: "name", title: "function", width: 0, text: true, value: (i) => c.name[i], show: (i) =>
         c.exact[i] ? c.name[i] : make("span", {class: "doubt", title: "not exact: what was lost may have changed it"}, c.name[i] + " +")},
       ...pair("self", "self", 7), ...pair("total", "total", 7), ...pair("calls", "calls", 6), ...pair("max", "longest", 6.5),
-    ];
+    ].filter((column) => wide || !column.id.startsWith("max"));
   }
 
   function show(root, state) {
@@ -32,7 +33,7 @@
       `${sides.old.recording}: ${count(sides.old.cycles)} cycles; ${sides.new.recording}: ${count(sides.new.cycles)} cycles: `,
       change(sides.old.cycles, sides.new.cycles), ` (${percent(sides.new.cycles - sides.old.cycles, sides.old.cycles, 2)}), ` +
       `${count(differ.length)} of ${count(all.length)} rows differ; ${sides.same_build ? "the same build" : "two builds"}`)), place);
-    table = new Table(place, columns(), {rows: differ, sort: state.sort || "size", descending: state.up !== "1", label: "Changes",
+    table = new Table(place, columns(root.clientWidth > 1150), {rows: differ, sort: state.sort || "size", descending: state.up !== "1", label: "Changes",
       onselect: (i) => say(`${c.name[i]}: self ${signed(c.new_self[i] - c.old_self[i])} cycles`),
       onsort: (id, descending) => setState({sort: id, up: descending ? null : 1})});
     function filter(text) {

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+# The page of gnomon ui in a browser: Chromium, driven by playwright-core. NODE and CHROMIUM can name others than the system's.
+
+##@ Page
+UI := $(HOST_TEST)/ui
+UI_NODE := $(UI)/node
+NODE ?= node
+UI_SCRIPT = NODE_PATH=$(UI_NODE)/node_modules $(NODE) tests/host/ui
+UI_RECORD = @mkdir -p $(@D); gnomon record -q -d sim:full $1 -o $@ $2 >$@.log || test -s $@
+
+$(UI_NODE)/version: tests/host/ui/package-lock.json
+	tools/setup.sh ui
+	@mkdir -p $(@D)
+	cp tests/host/ui/package.json $< $(@D)
+	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+# SQLite as Debian has it, with a database in memory: no file, no clock, no threads.
+SQLITE := $(UI)/sqlite
+SQLITE_CFLAGS := -DSQLITE_OS_OTHER=1 -DSQLITE_THREADSAFE=0 -DSQLITE_TEMP_STORE=3 -DSQLITE_DEFAULT_MEMSTATUS=0 \
+  $(addprefix -DSQLITE_OMIT_,LOAD_EXTENSION WAL LOCALTIME DEPRECATED)
+$(SQLITE)/made/sqlite3.c: firmware/apps/fetch_source.sh
+	tools/setup.sh ui
+	$< --package libsqlite3-0 --source sqlite3 --out $(SQLITE)
+	@mkdir -p $(@D)
+	cd $(@D) && ../source/configure --disable-readline --disable-load-extension >configure.log 2>&1 && $(MAKE) sqlite3.c >make.log 2>&1
+$(UI)/database.elf: tests/host/ui/programs/database.c $(SQLITE)/made/sqlite3.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	gnomon cc $(DEMO_CFLAGS) -w $(SQLITE_CFLAGS) -I$(SQLITE)/made -o $@ $< $(SQLITE)/made/sqlite3.c -lm
+$(UI)/hostile.elf: tests/host/ui/programs/hostile.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -o $@ $<
+	riscv64-unknown-elf-objcopy --redefine-sym 'element=<img src=x onerror="window.broken=1">' --redefine-sym "script=</script><script>window.broken=1</script>'&amp;" $@
+
+UI_FILES := $(foreach name,sqlite logo locks,$(UI)/$(name).gnt)
+UI_OTHERS := $(foreach name,earlier lossy hostile,$(UI)/$(name).gnt)
+UI_LOSSLESS := $(foreach word,--usb-speedup 64 --usb-rate lossless,--sim-option $(word))
+$(UI_FILES) $(UI_OTHERS): export GNOMON_SIM_DIR := $(BUILD)/sim
+$(UI_FILES) $(UI_OTHERS): $(E2E_SIM)
+$(UI)/sqlite.gnt: $(UI)/database.elf
+	$(call UI_RECORD,--cpi all --events $(UI_LOSSLESS),$< -- 100)
+$(UI)/logo.gnt: $(DEMO)/logo.elf
+	$(call UI_RECORD,--cpi all,$< -- /usr/share/pixmaps/debian-logo.png /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf $(UI)/logo.png)
+$(UI)/locks.gnt: $(E2E)/locks
+	$(call UI_RECORD,--events,$<)
+$(UI)/earlier.gnt: $(UI)/database.elf
+	$(call UI_RECORD,,$< -- 90)
+$(UI)/lossy.gnt: $(E2E)/storm-O2
+	$(call UI_RECORD,--events --sim-option --rate-divisor --sim-option 10,$< -- 40)
+$(UI)/hostile.gnt: $(UI)/hostile.elf
+	$(call UI_RECORD,--events,$<)
+$(UI)/big-events.gnt: tests/host/ui/make_big.py $(HT)/gnt_encoder.py $(TRACE_PY) $(HTB)/program.elf
+	@mkdir -p $(@D)
+	$(HT_PYTHON) $< events 10000000 $(HTB)/program.elf $@
+$(UI)/big-functions.gnt: tests/host/ui/make_big.py $(HT)/gnt_encoder.py $(TRACE_PY) $(HTB)/program.elf
+	@mkdir -p $(@D)
+	$(HT_PYTHON) $< functions 1000000 $(HTB)/program.elf $@
+
+.PHONY: test-ui test-ui-page test-ui-big docs-ui
+DEEP_TESTS += test-ui
+test-ui: test-ui-page test-ui-big ## gnomon ui in Chromium: every view of the logo, SQLite and locks has the figures of report, annotate, locks and diff; keyboard, links, themes; from a disk; no request to others; 1,000,000 functions, 10,000,000 events
+test-ui-page: $(GNOMON_ASAN) $(UI_FILES) $(UI_OTHERS) $(UI_NODE)/version
+	$(UI_SCRIPT)/test_ui.js --gnomon $(GNOMON_ASAN) --out $(UI)/pictures --old $(UI)/earlier.gnt --lossy $(UI)/lossy.gnt --hostile $(UI)/hostile.gnt $(UI_FILES)
+test-ui-big: $(GNOMON) $(UI)/big-events.gnt $(UI)/big-functions.gnt $(UI_NODE)/version
+	$(UI_SCRIPT)/test_big.js --gnomon $(GNOMON) --out $(UI)/pictures --events $(UI)/big-events.gnt --functions $(UI)/big-functions.gnt
+docs-ui: $(GNOMON) $(UI_FILES) $(UI)/earlier.gnt $(UI_NODE)/version ## take the pictures of docs/guide/ui.md again
+	$(UI_SCRIPT)/pictures.js --gnomon $(GNOMON) --out docs/guide/ui --old $(UI)/earlier.gnt --sqlite $(UI)/sqlite.gnt --logo $(UI)/logo.gnt --locks $(UI)/locks.gnt
