@@ -139,6 +139,7 @@ int main(int argc, char **argv) {
     lost_below_lost();
     lost_beyond();
     GNOMON_HEAP_MARK(2);
+    GNOMON_MARK(3, 1); /* the value is the number of a look, but no look was made */
     ignored();
     below_ignored();
     lost_unaligned();

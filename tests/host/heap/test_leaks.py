@@ -76,6 +76,7 @@ def test_cxx():
 def test_refused():
     for words, want in ((["--mode", "normal", ARGS.unasked], "--leak-check"), (["--mode", "minimal", ARGS.unasked], "--leak-check"),
                         (["--mode", "strict", "--between", "1:2", ARGS.unasked], "GNOMON_HEAP_MARK"),
+                        (["--mode", "strict", "--between", "1:3", ARGS.reach[0]], "GNOMON_HEAP_MARK"),
                         (["--mode", "strict", ARGS.stopped], "at its end"), (["--mode", "severe", ARGS.unasked], "strict or draconian")):
         done = run([ARGS.gnomon, "heap", *words])
         expect(f"refused: {words}", done.returncode in (1, 2) and want in done.stderr, done.returncode, done.stderr)
