@@ -100,7 +100,7 @@ KEEP static void lost_at_exit(void) {
     forgotten_at_exit = allocate(20);
 }
 KEEP static void lost_after_exit(void) {
-    sink = allocate(12);
+    sink = allocate(612);
     sink = NULL;
 }
 static void forget(void) {

@@ -62,7 +62,7 @@ def test_reach():
         same(f"between marks, {mode}", lost("--mode", mode, "--between", "1:2", ARGS.reach[0]), between)
     same("between marks, draconian", lost("--leaks", "--between", "1:2", ARGS.reach[0]), between | {"reached_from_older": 1})
     text = run([ARGS.gnomon, "heap", "--mode", "strict", ARGS.reach[0]])
-    expect("text", text.returncode == 4 and "out of reach (strict) 470 bytes in 13" in " ".join(text.stdout.replace("\n#", "").split())
+    expect("text", text.returncode == 4 and "out of reach (strict) 1,070 bytes in 13" in " ".join(text.stdout.replace("\n#", "").split())
            and "lost_in_cycle" in text.stdout and "reached_" not in text.stdout, text.stdout)
 
 
