@@ -26,6 +26,9 @@ enum gnomon_heap_found {
     GNOMON_HEAP_IGNORED, /* nothing is wrong: the program wants the block left out of leak checks */
 };
 
+/* Value of a mark that was sent right after look number `number`: no other mark is taken for one. */
+#define GNOMON_HEAP_LOOK(number) (0xB10C0000u | ((number)&0xFFFFu))
+
 struct gnomon_heap_state {
     uint32_t magic;
     uint32_t version;

@@ -53,5 +53,5 @@ uint32_t gnomon_heap_look(void) {
     __gnomon_heap_save();
     __gnomon_heap.looks++;
     __gnomon_request(param, NULL, (void *)(uintptr_t)GNOMON_PARAM_LOOK, 0);
-    return __gnomon_heap.looks;
+    return GNOMON_HEAP_LOOK(__gnomon_heap.looks);
 }

@@ -49,7 +49,7 @@ extern "C" {
         GNOMON_MARK(id, gnomon_heap_look());                                                                           \
         gnomon_interrupts_restore(gnomon_before);                                                                      \
     } while (0)
-uint32_t gnomon_heap_look(void); /* the number of the look; 0: none was asked for */
+uint32_t gnomon_heap_look(void); /* the value for the mark; 0: no look was asked for */
 #else
 #define GNOMON_HEAP_MARK(id) GNOMON_MARK(id, 0)
 #endif

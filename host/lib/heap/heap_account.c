@@ -306,12 +306,13 @@ bool gnomon_heap_concerns(const struct gnomon_event *event) {
            (event->number == GNOMON_CHANNEL_HEAP_ALLOC || event->number == GNOMON_CHANNEL_HEAP_FREE);
 }
 
-static void note_mark(struct gnomon_heap *heap, int mark, uint32_t value) {
+static void note_mark(struct gnomon_heap *heap, int mark, const struct gnomon_event *event) {
     if (!heap->results.began)
         heap->results.began = mark == heap->span.from;
     else if (mark == heap->span.to) {
         heap->results.ended = true;
-        heap->results.end_value = value;
+        heap->results.end_value = event->value;
+        heap->results.end_cycle = event->cycle;
     }
 }
 
@@ -326,7 +327,7 @@ bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *even
     if (event->type != GNOMON_EVENT_CHANNEL || heap->results.ended || event->cycle > heap->span.last_cycle)
         return true;
     if (event->number >= GNOMON_CHANNEL_MARK && event->number < GNOMON_CHANNEL_VALUE)
-        note_mark(heap, (int)(event->number - GNOMON_CHANNEL_MARK), event->value);
+        note_mark(heap, (int)(event->number - GNOMON_CHANNEL_MARK), event);
     if (event->number == GNOMON_CHANNEL_HEAP_ADDR) {
         heap->address[hart] = event->value;
         heap->addressed[hart] = true;

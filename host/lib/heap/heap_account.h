@@ -86,6 +86,7 @@ struct gnomon_heap_results {
     const struct gnomon_heap_mistake *mistakes;
     bool began, ended;  /* the marks of the span have come */
     uint32_t end_value; /* of the mark at its end */
+    uint64_t end_cycle;
 };
 
 struct gnomon_heap;

@@ -100,7 +100,7 @@ KEEP static void lost_at_exit(void) {
     forgotten_at_exit = allocate(20);
 }
 KEEP static void lost_after_exit(void) {
-    sink = allocate(12);
+    sink = allocate(612);
     sink = NULL;
 }
 static void forget(void) {
@@ -139,6 +139,7 @@ int main(int argc, char **argv) {
     lost_below_lost();
     lost_beyond();
     GNOMON_HEAP_MARK(2);
+    GNOMON_MARK(3, 1); /* the value is the number of a look, but no look was made */
     ignored();
     below_ignored();
     lost_unaligned();

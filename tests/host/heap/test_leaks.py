@@ -62,7 +62,7 @@ def test_reach():
         same(f"between marks, {mode}", lost("--mode", mode, "--between", "1:2", ARGS.reach[0]), between)
     same("between marks, draconian", lost("--leaks", "--between", "1:2", ARGS.reach[0]), between | {"reached_from_older": 1})
     text = run([ARGS.gnomon, "heap", "--mode", "strict", ARGS.reach[0]])
-    expect("text", text.returncode == 4 and "out of reach (strict) 470 bytes in 13" in " ".join(text.stdout.replace("\n#", "").split())
+    expect("text", text.returncode == 4 and "out of reach (strict) 1,070 bytes in 13" in " ".join(text.stdout.replace("\n#", "").split())
            and "lost_in_cycle" in text.stdout and "reached_" not in text.stdout, text.stdout)
 
 
@@ -76,6 +76,7 @@ def test_cxx():
 def test_refused():
     for words, want in ((["--mode", "normal", ARGS.unasked], "--leak-check"), (["--mode", "minimal", ARGS.unasked], "--leak-check"),
                         (["--mode", "strict", "--between", "1:2", ARGS.unasked], "GNOMON_HEAP_MARK"),
+                        (["--mode", "strict", "--between", "1:3", ARGS.reach[0]], "GNOMON_HEAP_MARK"),
                         (["--mode", "strict", ARGS.stopped], "at its end"), (["--mode", "severe", ARGS.unasked], "strict or draconian")):
         done = run([ARGS.gnomon, "heap", *words])
         expect(f"refused: {words}", done.returncode in (1, 2) and want in done.stderr, done.returncode, done.stderr)
