@@ -27,6 +27,7 @@ COUNTER = 13                                             # code of the counter's
 PERIODS = (97, 199, 397, 809, 1609, 3203, 6397, 127, 257, 509, 1021, 2039)  # of the runs beside the counted one
 ROWS_WITHIN = 0.99
 OTHER = 256
+MOST_COLLISIONS = 10  # stacks that leave a table with room for all: five of them may have one hash
 
 
 def samples_in(path):
@@ -198,7 +199,7 @@ def stacks(folder, program, period, table, depth=64, level=None):
             outer = next((stack for stack in truth if stack[:len(outer)] == outer and mine[stack] < truth[stack]), outer)
             mine[inner], mine[outer], count = mine[inner] - 1, mine[outer] + 1, count - 1
     errors = [f"{[hex(a) for a in key]}: {mine[key]}, not {truth[key]}" for key in {*mine, *truth} if mine[key] != truth[key]]
-    if found["lost"] or found["cut"] != cut or not found["cost"] or bool(found["evictions"]) != (table == 4):
+    if found["lost"] or found["cut"] != cut or not found["cost"] or (found["evictions"] < MOST_COLLISIONS) == (table == 4):
         errors.append({key: found[key] for key in ("lost", "cut", "cost", "evictions")} | {"want cut": cut})
     deepest = max(map(len, truth))
     check(f"{program.name}: {sum(truth.values())} stacks of up to {deepest} calls, a table of {table}, {found['evictions']} evictions: those of the oracle", errors)
