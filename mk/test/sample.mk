@@ -24,3 +24,11 @@ $(SAMPLES)/zlib.gnt: $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(E2E_SIM)
 	GNOMON_SIM_DIR=$(BUILD)/sim $(GNOMON) record -q -c 499 -d sim:full -o $@ $< -- $(E2E)/text $(@D)/short.z
 test-samples-hostile: $(SAMPLES)/zlib.gnt $(GNOMON_ASAN) ## samples in a trace file that make no sense, with sanitizers: refused or shown, by every command
 	python3 tests/host/trace/hostile_samples.py $(GNOMON_ASAN) $< $(SAMPLES)/hostile
+
+TESTS += test-samples-stacks
+.PHONY: test-samples-stacks
+$(HOST_TEST)/test_stack_sampler: tests/host/device/test_stack_sampler.c host/lib/run/stack_sampler.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+test-samples-stacks: $(HOST_TEST)/test_stack_sampler ## stacks that a program's monitor sends: whole ones count, others do not; the time of its interrupts
+	$<

@@ -27,6 +27,7 @@ COUNTER = 13                                             # code of the counter's
 PERIODS = (97, 199, 397, 809, 1609, 3203, 6397, 127, 257, 509, 1021, 2039)  # of the runs beside the counted one
 ROWS_WITHIN = 0.99
 OTHER = 256
+MOST_COLLISIONS = 10  # stacks that leave a table with room for all: five of them may have one hash
 
 
 def samples_in(path):
@@ -160,6 +161,14 @@ def stacks_in(path):
     return collections.Counter(tuple(int(word, 16) for word in line[2:] if int(word, 16)) for line in lines if int(line[1]) == COUNTER)
 
 
+def without(stacks_of, hidden):
+    """The same stacks without calls from these addresses."""
+    left = collections.Counter()
+    for addresses, count in stacks_of.items():
+        left[tuple(a for a in addresses if a not in hidden)] += count
+    return left
+
+
 def stacks(folder, program, period, table, depth=64, level=None):
     """All stacks, of the table and of what left it, are those of the oracle."""
     trace, oracle = f"{folder}/stacks.gnt", f"{folder}/stacks.oracle"
@@ -170,6 +179,11 @@ def stacks(folder, program, period, table, depth=64, level=None):
     for _, count, *addresses in found["samples"]:
         mine[tuple(addresses[1:])] += count
     entries = {start for _, start, _ in symbols(program.elf, "tTwW")}
+    if depth == 64:
+        # memset calls its own middle, with its caller's address in t0: the walk sees a caller, the oracle does not always.
+        start = next(start for name, start, _ in symbols(program.elf, "tTwW") if name == "memset")
+        memset = range(start, min(entry for entry in entries if entry > start))
+        mine, truth = without(mine, memset), without(truth, memset)
     if depth < 64:  # the innermost addresses
         short = collections.Counter()
         for addresses, count in truth.items():
@@ -185,7 +199,7 @@ def stacks(folder, program, period, table, depth=64, level=None):
             outer = next((stack for stack in truth if stack[:len(outer)] == outer and mine[stack] < truth[stack]), outer)
             mine[inner], mine[outer], count = mine[inner] - 1, mine[outer] + 1, count - 1
     errors = [f"{[hex(a) for a in key]}: {mine[key]}, not {truth[key]}" for key in {*mine, *truth} if mine[key] != truth[key]]
-    if found["lost"] or found["cut"] != cut or not found["cost"] or bool(found["evictions"]) != (table == 4):
+    if found["lost"] or found["cut"] != cut or not found["cost"] or (found["evictions"] < MOST_COLLISIONS) == (table == 4):
         errors.append({key: found[key] for key in ("lost", "cut", "cost", "evictions")} | {"want cut": cut})
     deepest = max(map(len, truth))
     check(f"{program.name}: {sum(truth.values())} stacks of up to {deepest} calls, a table of {table}, {found['evictions']} evictions: those of the oracle", errors)
@@ -227,6 +241,21 @@ def gprof(folder, program, trace):
     mine = {line.split()[-1]: float(line.split()[0]) for line in lines if line.split() and line.split()[0].replace(".", "").isdigit()}
     errors = [f"{name}: {percent}, not {shown[name]}" for name, percent in mine.items() if abs(percent - shown[name]) > 0.1]
     check(f"gprof: shares of {len(mine)} functions are the report's", errors if len(mine) > 10 else [lines])
+
+
+def of_threads(folder, program):
+    """Threads are apart, also if their stacks are the same. Few places recur, so stacks with several samples leave the
+    table, and functions that call themselves count once."""
+    trace, found = stacks(folder, program, 300, 4)
+    threads = {thread["thread"]: thread for thread in report(trace)["sampling"]["threads"]}
+    deepest = collections.Counter()
+    for thread, _, *addresses in found["samples"]:
+        deepest[thread] = max(deepest[thread], max(addresses.count(a) for a in addresses))
+    names = {threads[thread]["name"]: (threads[thread]["samples"], depth) for thread, depth in deepest.items()}
+    wanted = {"shallow": 1, "middle": 4, "deep": 8, "twin": 4}
+    errors = [f"{name}: {names.get(name)}" for name, depth in wanted.items() if names.get(name, (0, 0))[0] < 10 or names[name][1] != depth]
+    check(f"threads apart: {names}", errors)
+    stack_exports(folder, trace, found)
 
 
 # ---- Ends ----
@@ -294,11 +323,8 @@ def main():
     losses(folder, zlib)
     stacks(folder, monitored, 6000, 4)
     stacks(folder, monitored, 6000, 1024, depth=5)
-    stack_exports(folder, *stacks(folder, monitored, 6000, 1024))
-    trace, found = stacks(folder, Program(threads_elf, ["150"]), 3000, 4)
-    depths = {(row[0], sum(row.count(a) > 1 for a in set(row[3:]))) for row in found["samples"]}
-    named = {thread["name"] for thread in report(trace)["sampling"]["threads"]}
-    check("threads apart", [] if {"shallow", "middle", "deep"} <= named and (3, 1) in depths and (1, 1) not in depths else [depths, named])
+    stacks(folder, monitored, 6000, 1024)
+    of_threads(folder, Program(threads_elf, ["12"]))
     ends(folder, zlib, monitored)
     beside(folder, zlib)
     return result()

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads that work at different depths of recursion, and take turns.
+/* Threads that work at different depths of recursion, two of them at the same one, and take turns.
  * usage: sampled ROUNDS */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { THREADS = 3, TURN = 40 };
+enum { THREADS = 4, TURN = 40 };
 
+static const unsigned depths[THREADS] = {0, 4, 8, 4};
 static unsigned rounds;
 static volatile uint32_t results[THREADS];
 
@@ -27,7 +28,7 @@ static __attribute__((noinline)) uint32_t descend(unsigned depth, uint32_t value
 static void *run(void *argument) {
     const unsigned index = (unsigned)(uintptr_t)argument;
     for (unsigned i = 0; i < rounds; i++) {
-        results[index] += descend(4 * index, i);
+        results[index] += descend(depths[index], i);
         if (i % 4 == 0)
             sched_yield();
     }
@@ -35,7 +36,7 @@ static void *run(void *argument) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const names[THREADS] = {"shallow", "middle", "deep"};
+    static const char *const names[THREADS] = {"shallow", "middle", "deep", "twin"};
     pthread_t threads[THREADS];
     rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 100;
     for (unsigned i = 0; i < THREADS; i++) {

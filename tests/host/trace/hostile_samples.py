@@ -63,7 +63,7 @@ def refused(samples):
     for name in ("thread", "range"):
         yield f"long {name}", with_members(samples, **{name: "x" * 128})
     for rows in ({}, [[]], [[0]], [[0, 1]], [7], [row + [7]], [[0, 1, "7"]], [[0, 0, 16]], [[0, -1, 16]], [[-1, 1, 16]], [[257, 1, 16]], [[0, 1, 1 << 32]],
-                 [[0, 1, -2]], [[0, BIG, 16], [0, 1, 16]], [[0, 1] + [16] * (DEEPEST + 1)]):
+                 [[0, 1, -2]], [[0, 1, 17]], [[0, BIG, 16], [0, 1, 16]], [[0, 1] + [16] * (DEEPEST + 1)]):
         yield f"rows {str(rows)[:40]}", with_members(samples, samples=rows)
     yield "more cut than samples", with_members(samples, cut=1 + sum(r[1] for r in samples["samples"]))
     yield "too many events", with_members(samples, event="loads", period=(1 << 32) - 1, lost=BIG)
