@@ -133,7 +133,7 @@ def check_sampled(server, pprof, out):
         same(f"{query}: events are samples times period", sum(flat.values()), int(told[1]) * period)
         share = 100 * sum(n for name, n in flat.items() if name.startswith("twice")) / sum(flat.values())
         expect(f"{query}: twice has two thirds, within six errors", abs(share - 66.6) < 6 * float(told[4]), text)
-    flat, text = google_figures(out, f"{server.host}/pprof/profile?frequency=20000", 2)
+    flat, text = google_figures(out, f"http://{server.host}/pprof/pmuprofile?event=branches&period=200", 2)
     expect("google-pprof: samples have names", any(name.startswith("twice") for name in flat), text)
 
 
@@ -303,11 +303,13 @@ def main():
     check_sampled(server, pprof, out)
     check_many(server, pprof, out)
     check_hostile(server)
-    waiting = threading.Thread(target=server.ask, args=("/pprof/profile?seconds=3000",))
+    told = []
+    waiting = threading.Thread(target=lambda: told.append(server.ask("/pprof/profile?seconds=3000")))
     waiting.start()
     time.sleep(1)
     clean("Ctrl-C while a client waits", *server.end(), 130)
     waiting.join()
+    expect("the client gets the profile up to there", told and told[0][0] == 200, told)
     server = Server(gnomon, endless, "--allow-control")
     check_control(server, pprof, out)
     check_rate(server, pprof, out)

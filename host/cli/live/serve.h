@@ -10,7 +10,8 @@
 #include "lib/http/http.h"
 #include "lib/live/live_samples.h"
 
-#define SERVE_MOST_SECONDS 3600 /* of a profile */
+#define SERVE_MOST_SECONDS 3600                /* of a profile */
+#define SERVE_SAMPLED_PAGE "/pprof/pmuprofile" /* always sampled; google-pprof adds an event and a period only here */
 
 struct serve_values {
     struct target_values target;

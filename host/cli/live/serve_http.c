@@ -100,7 +100,8 @@ static void answer_profile(struct serve *serve, const struct gnomon_http_request
     if (!read_seconds(gnomon_http_query(request, "seconds"), &seconds))
         gnomon_http_fail(reply, BAD_REQUEST, "0: from the program's start up to now",
                          "seconds is a number from 0 to %d", SERVE_MOST_SECONDS);
-    else if (seconds <= 0 && (gnomon_http_query(request, "frequency") || gnomon_http_query(request, "period")))
+    else if (seconds <= 0 && (!strcmp(request->path, SERVE_SAMPLED_PAGE) || gnomon_http_query(request, "frequency") ||
+                              gnomon_http_query(request, "period")))
         gnomon_http_fail(reply, BAD_REQUEST, "give seconds=N", "there are no samples of the time before");
     else if (check_format(request, reply))
         run_job(serve, request, reply, seconds > 0 ? SERVE_TIMED : SERVE_SO_FAR, (uint64_t)(seconds * 1000));
@@ -156,6 +157,7 @@ static void answer_index(struct serve *serve, const struct gnomon_http_request *
         "                              google-pprof, which is known by its curl)\n"
         "              &frequency=N    sampled, N times a second of the device\n"
         "              &event=E&period=N  sampled, at every N-th event E (gnomon stat -e list)\n"
+        "/pprof/pmuprofile?seconds=N   the same, sampled: for google-pprof\n"
         "/pprof/cmdline                the program and its arguments\n"
         "/pprof/symbol                 names of addresses (POST 0x..+0x..)\n"
         "/pprof/current                what the started profile has so far\n"
@@ -177,6 +179,7 @@ static const struct page {
     {"/", true, false, false, {NULL}, answer_index},
     {"/pprof/", true, false, false, {NULL}, answer_index},
     {"/pprof/profile", true, false, false, {"seconds", "format", "event", "period", "frequency", NULL}, answer_profile},
+    {SERVE_SAMPLED_PAGE, true, false, false, {"seconds", "format", "event", "period", NULL}, answer_profile},
     {"/pprof/cmdline", true, false, false, {NULL}, answer_cmdline},
     {"/pprof/symbol", true, true, false, {NULL}, answer_symbol},
     {"/pprof/current", true, false, false, {"format", NULL}, answer_current},

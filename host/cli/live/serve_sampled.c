@@ -101,7 +101,7 @@ bool serve_sampling_parse(const struct serve *serve, const struct gnomon_http_re
     const bool cycles = !event || !strcmp(event, "cycles");
     uint32_t number = 0;
     *sampling = (struct serve_sampling){.period = USUAL_PERIOD};
-    if (cycles && !period && !frequency)
+    if (cycles && !period && !frequency && strcmp(request->path, SERVE_SAMPLED_PAGE) != 0)
         return true;
     if (!read_event(event ? event : "cycles", sampling, reply))
         return false;
