@@ -85,16 +85,17 @@ def pprof_figures(pprof, source):
 
 
 def google_figures(out, host, seconds):
-    """{function: cycles}, as google-pprof has them"""
+    """({function: cycles}, {function: cycles with those that it called}, text), as google-pprof has them"""
     done = run(["google-pprof", "--text", "--nodefraction=0", "--edgefraction=0", f"--seconds={seconds}", host],
                env={**os.environ, "PPROF_TMPDIR": str(out), "HOME": str(out)})
     same("google-pprof: status", done.returncode, 0, done.stderr)
-    flat = {}
+    flat, cum = {}, {}
     for line in done.stdout.splitlines():
         found = re.match(r"^ *(\d+) +[\d.]+% +[\d.]+% +(\d+) +[\d.]+% (.*)$", line)
         if found:
             flat[found[3]] = flat.get(found[3], 0) + int(found[1])
-    return flat, done.stdout
+            cum[found[3]] = int(found[2])
+    return flat, cum, done.stdout
 
 
 def interval(text):
@@ -108,7 +109,8 @@ def check_readers(server, pprof, out):
     expect("pprof: exact", "counted exactly, nothing lost" in text, text)
     share = sum(n for name, n in flat.items() if name.startswith("twice")) / max(sum(flat.values()), 1)
     expect("pprof: twice has two thirds", 0.6 < share < 0.7, text)
-    flat, text = google_figures(out, server.host, 1)
+    flat, cum, text = google_figures(out, server.host, 1)
+    same("google-pprof: main has called all of it", cum.get("main"), sum(flat.values()), text)
     total = re.search(r"^Total: (\d+) samples$", text, re.M)
     same("google-pprof: the functions' cycles are the total", sum(flat.values()), int(total[1]) if total else None, text)
     expect("google-pprof: it has the names", any(name.startswith("twice") for name in flat) and any(name.startswith("once") for name in flat), text)
@@ -133,7 +135,7 @@ def check_sampled(server, pprof, out):
         same(f"{query}: events are samples times period", sum(flat.values()), int(told[1]) * period)
         share = 100 * sum(n for name, n in flat.items() if name.startswith("twice")) / sum(flat.values())
         expect(f"{query}: twice has two thirds, within six errors", abs(share - 66.6) < 6 * float(told[4]), text)
-    flat, text = google_figures(out, f"http://{server.host}/pprof/pmuprofile?event=branches&period=200", 2)
+    flat, _, text = google_figures(out, f"http://{server.host}/pprof/pmuprofile?event=branches&period=200", 2)
     expect("google-pprof: samples have names", any(name.startswith("twice") for name in flat), text)
 
 
@@ -168,7 +170,7 @@ def check_whole(gnomon, pprof, elf, out):
         flat, text = pprof_figures(pprof, server.url("/pprof/profile?seconds=30"))
         same("the whole run, by pprof, as gnomon report has it", {n: c for n, c in flat.items() if c}, wanted, text)
     expect("the comment says that the program has ended", "of a program that has ended: it ended with status 0" in text, text)
-    flat, _ = google_figures(out, server.host, 30)
+    flat, _, _ = google_figures(out, server.host, 30)
     same("the whole run, by google-pprof", {n: c for n, c in flat.items() if c}, wanted)
     same("samples after the program's end", server.ask("/pprof/profile?seconds=1&frequency=1000")[0], 501)
     clean("after the program's end", *server.end(), 0)
@@ -247,6 +249,7 @@ def check_hostile(server):
     same("headers that are too large", status("GET /pprof/cmdline", X="x" * 100000), 431)
     same("an address that is too long", status("GET /" + "x" * 100000) in (414, 431), True)
     same("no such page", status("GET /../../etc/passwd"), 404)
+    same("a profile that is made elsewhere", status("GET /pprof/heap"), 501)
     same("another method", status("DELETE /pprof/profile"), 405)
     same("control without leave", status("POST /pprof/start", **{"Content-Length": "0"}), 403)
     for query in ("seconds=x", "seconds=-1", "seconds=1e9", "seconds=nan", "seconds=", "sekunden=1", "format=gif&seconds=0", "event=nothing", "event=branches:u",

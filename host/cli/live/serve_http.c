@@ -146,6 +146,17 @@ static void answer_symbol(struct serve *serve, const struct gnomon_http_request 
     serve_symbol(serve, request, reply);
 }
 
+/* What pprof asks other servers for, and what has it here. */
+static void answer_elsewhere(struct serve *serve, const struct gnomon_http_request *request,
+                             struct gnomon_http_reply *reply) {
+    const bool locks = !strcmp(request->path, "/pprof/contention");
+    (void)serve;
+    gnomon_http_fail(reply, NOT_IMPLEMENTED,
+                     locks ? "gnomon record --events, then gnomon locks"
+                           : "gnomon record --events, then gnomon export --to pprof-heap",
+                     "profiles of the %s are not made while the program runs", locks ? "locks" : "heap");
+}
+
 static void answer_index(struct serve *serve, const struct gnomon_http_request *request,
                          struct gnomon_http_reply *reply) {
     static const char text[] =
@@ -182,6 +193,9 @@ static const struct page {
     {SERVE_SAMPLED_PAGE, true, false, false, {"seconds", "format", "event", "period", NULL}, answer_profile},
     {"/pprof/cmdline", true, false, false, {NULL}, answer_cmdline},
     {"/pprof/symbol", true, true, false, {NULL}, answer_symbol},
+    {"/pprof/heap", true, false, false, {NULL}, answer_elsewhere},
+    {"/pprof/growth", true, false, false, {NULL}, answer_elsewhere},
+    {"/pprof/contention", true, false, false, {NULL}, answer_elsewhere},
     {"/pprof/current", true, false, false, {"format", NULL}, answer_current},
     {"/pprof/start", false, true, true, {"event", "period", "frequency", NULL}, answer_start},
     {"/pprof/rate", false, true, true, {"period", "frequency", NULL}, answer_rate},
