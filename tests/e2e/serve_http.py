@@ -319,7 +319,7 @@ def main():
     clean("with --allow-control", *server.end(), 130)
     check_slow(gnomon, endless)
     check_whole(gnomon, pprof, whole, out)
-    for words, status in ((["--http", "x", endless], 1), (["--http", "0"], 2), ([endless], 2), (["--http", "0", "--usbip", "0"], 2), (["--usbip", "0", endless], 2)):
+    for words, status in ((["--http", "x", endless], 2), (["--http", "0"], 2), ([endless], 2), (["--http", "0", "--usbip", "0"], 2), (["--usbip", "0", endless], 2)):
         same(f"serve {' '.join(map(str, words))}: status", run([gnomon, "serve", *words]).returncode, status)
     sys.exit(result())
 

@@ -5,7 +5,8 @@
 
 #include "lib/util/array.h"
 
-#define MOST_READS 16 /* in a row, because more samples may come than can be read */
+#define MOST_READS 16                   /* in a row, because more samples may come than can be read */
+#define MOST_SAMPLES ((size_t)16 << 20) /* that are kept */
 
 enum gnomon_status gnomon_live_samples_open(struct gnomon_live_samples *samples, struct gnomon_device *device,
                                             const struct gnomon_board *board, struct gnomon_error *error) {
@@ -56,12 +57,16 @@ enum gnomon_status gnomon_live_samples_take(struct gnomon_live_samples *samples,
                                sizeof *samples->list))
             return gnomon_fail_memory(error);
         status = gnomon_event_samples_read(&samples->device, list, &count, error);
+        if (!status && samples->count + count > MOST_SAMPLES) {
+            samples->dropped += count;
+            continue;
+        }
         for (size_t i = 0; !status && i < count; i++)
             samples->list[samples->count++] = (struct gnomon_live_sample){list[i].pc, samples->period};
     }
     uint32_t lost = 0, unattributed = 0;
     if (!status)
         status = gnomon_sampler_losses(&samples->tags, &lost, &unattributed, error);
-    samples->lost = lost;
+    samples->lost = lost + samples->dropped;
     return status;
 }

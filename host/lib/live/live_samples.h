@@ -14,7 +14,8 @@ struct gnomon_live_samples {
     struct gnomon_event_samples device;
     const struct gnomon_pmu_event *event; /* NULL: no samples are taken */
     uint32_t period;
-    uint64_t lost; /* since the program began */
+    uint64_t lost;    /* since the program began, in the device and here */
+    uint64_t dropped; /* of those, here: there were too many */
     size_t count, room;
     struct gnomon_live_sample *list; /* since the first of those who want samples began */
 };
