@@ -85,16 +85,17 @@ def pprof_figures(pprof, source):
 
 
 def google_figures(out, host, seconds):
-    """{function: cycles}, as google-pprof has them"""
+    """({function: cycles}, {function: cycles with those that it called}, text), as google-pprof has them"""
     done = run(["google-pprof", "--text", "--nodefraction=0", "--edgefraction=0", f"--seconds={seconds}", host],
                env={**os.environ, "PPROF_TMPDIR": str(out), "HOME": str(out)})
     same("google-pprof: status", done.returncode, 0, done.stderr)
-    flat = {}
+    flat, cum = {}, {}
     for line in done.stdout.splitlines():
         found = re.match(r"^ *(\d+) +[\d.]+% +[\d.]+% +(\d+) +[\d.]+% (.*)$", line)
         if found:
             flat[found[3]] = flat.get(found[3], 0) + int(found[1])
-    return flat, done.stdout
+            cum[found[3]] = int(found[2])
+    return flat, cum, done.stdout
 
 
 def interval(text):
@@ -108,7 +109,8 @@ def check_readers(server, pprof, out):
     expect("pprof: exact", "counted exactly, nothing lost" in text, text)
     share = sum(n for name, n in flat.items() if name.startswith("twice")) / max(sum(flat.values()), 1)
     expect("pprof: twice has two thirds", 0.6 < share < 0.7, text)
-    flat, text = google_figures(out, server.host, 1)
+    flat, cum, text = google_figures(out, server.host, 1)
+    same("google-pprof: main has called all of it", cum.get("main"), sum(flat.values()), text)
     total = re.search(r"^Total: (\d+) samples$", text, re.M)
     same("google-pprof: the functions' cycles are the total", sum(flat.values()), int(total[1]) if total else None, text)
     expect("google-pprof: it has the names", any(name.startswith("twice") for name in flat) and any(name.startswith("once") for name in flat), text)
@@ -116,6 +118,42 @@ def check_readers(server, pprof, out):
     expect("cmdline", status == 200 and body.endswith(b"\n") and b"rounds" in body.splitlines()[0], body)
     same("symbol: GET", server.ask("/pprof/symbol")[1], b"num_symbols: 1\n")
     same("symbol: HEAD", server.ask("/pprof/symbol", "HEAD")[:2], (200, b""))
+
+
+def check_sampled(server, pprof, out):
+    for query, period, event in (("frequency=20000", 3000, "cycles"), ("event=branches&period=200", 200, "branches")):
+        status, body, _ = server.ask(f"/pprof/profile?seconds=3&{query}")
+        same(f"{query}: status", status, 200, body)
+        file = out / "sampled.pb.gz"
+        file.write_bytes(body)
+        text = must([pprof, "-top", "-nodefraction=0", "-sample_index=" + event, file])
+        flat = {found[2]: int(found[1]) for found in re.finditer(r"^\s*(\d+)\s+[\d.]+%\s+[\d.]+%\s+\d+\s+[\d.]+%  (.*)$", text, re.M)}
+        told = re.search(r"estimated from (\d+) samples of (\w+), one every (\d+); the standard error of a share of 50 % is ([\d.]+) %; 0 samples lost", text)
+        if not expect(f"{query}: the comment tells of samples", told, text):
+            continue
+        same(f"{query}: event and period", (told[2], int(told[3])), (event, period))
+        same(f"{query}: events are samples times period", sum(flat.values()), int(told[1]) * period)
+        share = 100 * sum(n for name, n in flat.items() if name.startswith("twice")) / sum(flat.values())
+        expect(f"{query}: twice has two thirds, within six errors", abs(share - 66.6) < 6 * float(told[4]), text)
+    flat, _, text = google_figures(out, f"http://{server.host}/pprof/pmuprofile?event=branches&period=200", 2)
+    expect("google-pprof: samples have names", any(name.startswith("twice") for name in flat), text)
+
+
+def check_rate(server, pprof, out):
+    same("rate before start", server.ask("/pprof/rate?frequency=1000", "POST")[0], 404)
+    same("start with samples", server.ask("/pprof/start?frequency=10000", "POST")[0], 200)
+    same("another rate at the same time", server.ask("/pprof/profile?seconds=1&frequency=2000")[0], 409)
+    same("the same rate at the same time", server.ask("/pprof/profile?seconds=1&frequency=10000")[0], 200)
+    same("rate", server.ask("/pprof/rate?frequency=20000", "POST")[0], 200)
+    same("rate without a number", server.ask("/pprof/rate", "POST")[0], 400)
+    server.ask("/pprof/profile?seconds=1&frequency=20000")
+    status, body, _ = server.ask("/pprof/stop", "POST")
+    same("stop", status, 200)
+    file = out / "rated.pb.gz"
+    file.write_bytes(body)
+    text = must([pprof, "-top", "-sample_index=samples", file])
+    expect("the comment tells of the new rate", "samples of cycles, at last one every 3000" in text, text)
+    same("rate after stop", server.ask("/pprof/rate?frequency=1000", "POST")[0], 404)
 
 
 def check_whole(gnomon, pprof, elf, out):
@@ -132,8 +170,9 @@ def check_whole(gnomon, pprof, elf, out):
         flat, text = pprof_figures(pprof, server.url("/pprof/profile?seconds=30"))
         same("the whole run, by pprof, as gnomon report has it", {n: c for n, c in flat.items() if c}, wanted, text)
     expect("the comment says that the program has ended", "of a program that has ended: it ended with status 0" in text, text)
-    flat, _ = google_figures(out, server.host, 30)
+    flat, _, _ = google_figures(out, server.host, 30)
     same("the whole run, by google-pprof", {n: c for n, c in flat.items() if c}, wanted)
+    same("samples after the program's end", server.ask("/pprof/profile?seconds=1&frequency=1000")[0], 501)
     clean("after the program's end", *server.end(), 0)
 
 
@@ -163,7 +202,7 @@ def check_many(server, pprof, out):
 def check_control(server, pprof, out):
     same("stop before start", server.ask("/pprof/stop", "POST")[0], 404)
     same("current before start", server.ask("/pprof/current")[0], 404)
-    same("start", server.ask("/pprof/start", "POST")[:2], (200, b"started\n"))
+    same("start", server.ask("/pprof/start", "POST")[:2], (200, b"done\n"))
     same("start again", server.ask("/pprof/start", "POST")[0], 409)
     for path, method in (("/pprof/current", "GET"), ("/pprof/stop", "POST")):
         status, body, _ = server.ask(path, method)
@@ -210,9 +249,11 @@ def check_hostile(server):
     same("headers that are too large", status("GET /pprof/cmdline", X="x" * 100000), 431)
     same("an address that is too long", status("GET /" + "x" * 100000) in (414, 431), True)
     same("no such page", status("GET /../../etc/passwd"), 404)
+    same("a profile that is made elsewhere", status("GET /pprof/heap"), 501)
     same("another method", status("DELETE /pprof/profile"), 405)
     same("control without leave", status("POST /pprof/start", **{"Content-Length": "0"}), 403)
-    for query in ("seconds=x", "seconds=-1", "seconds=1e9", "seconds=nan", "seconds=", "sekunden=1", "format=gif&seconds=0", "event=instructions"):
+    for query in ("seconds=x", "seconds=-1", "seconds=1e9", "seconds=nan", "seconds=", "sekunden=1", "format=gif&seconds=0", "event=nothing", "event=branches:u",
+                  "frequency=0", "frequency=1e3", "frequency=99999999", "period=1", "frequency=1000&period=1000", "event=branches&frequency=10", "seconds=0&frequency=1000"):
         expect(f"?{query}", status(f"GET /pprof/profile?{query}") in (400, 501), status(f"GET /pprof/profile?{query}"))
     same("a body that is too large", server.ask("/pprof/symbol", "POST", b"x" * (2 << 20))[0], 413)
     same("a body of many addresses", server.ask("/pprof/symbol", "POST", b"+".join(b"0x%x" % n for n in range(90000)))[0], 200)
@@ -262,19 +303,23 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     server = Server(gnomon, endless)
     check_readers(server, pprof, out)
+    check_sampled(server, pprof, out)
     check_many(server, pprof, out)
     check_hostile(server)
-    waiting = threading.Thread(target=server.ask, args=("/pprof/profile?seconds=3000",))
+    told = []
+    waiting = threading.Thread(target=lambda: told.append(server.ask("/pprof/profile?seconds=3000")))
     waiting.start()
     time.sleep(1)
     clean("Ctrl-C while a client waits", *server.end(), 130)
     waiting.join()
+    expect("the client gets the profile up to there", told and told[0][0] == 200, told)
     server = Server(gnomon, endless, "--allow-control")
     check_control(server, pprof, out)
+    check_rate(server, pprof, out)
     clean("with --allow-control", *server.end(), 130)
     check_slow(gnomon, endless)
     check_whole(gnomon, pprof, whole, out)
-    for words, status in ((["--http", "x", endless], 1), (["--http", "0"], 2), ([endless], 2), (["--http", "0", "--usbip", "0"], 2), (["--usbip", "0", endless], 2)):
+    for words, status in ((["--http", "x", endless], 2), (["--http", "0"], 2), ([endless], 2), (["--http", "0", "--usbip", "0"], 2), (["--usbip", "0", endless], 2)):
         same(f"serve {' '.join(map(str, words))}: status", run([gnomon, "serve", *words]).returncode, status)
     sys.exit(result())
 

@@ -3,7 +3,7 @@
 """gnomon top: its figures are those of gnomon report of the same run; its screen in tmux, of 80x24 and 200x50; its exit statuses.
 
 usage: top.py --out FOLDER --endless ELF --small ELF [--screen] ELF[=ARGUMENT...]...
-    --screen: only the screen, with the first ELF; else all but the screen
+    --screen: only the screen, with the first ELF; without it, everything else
 """
 import json
 import os
@@ -180,7 +180,7 @@ def check_still(screen):
 
 def check_wide(screen, functions):
     screen.tmux("resize-window", "-x", "200", "-y", "50")
-    lines = screen.until("the end", lambda l: len(l[3]) > 120 and "ended with status 0" in l[0])
+    lines = screen.until("the end", lambda l: "all self" in l[3] and "ended with status 0" in l[0])
     shown = {}
     for line in lines[4:]:
         found = re.match(r" *\d+\.\d +[\d,]+ +[\d,]+ +\d+\.\d +([\d,]+) +([\d,]+) +[\d,]* *(\S+)  \S+:\d+$", line)

@@ -126,9 +126,9 @@ static enum MHD_Result answer(struct gnomon_http *server, struct MHD_Connection 
     else if (incoming->no_memory)
         gnomon_http_fail(&reply, MHD_HTTP_INTERNAL_SERVER_ERROR, "", "out of memory");
     else {
-        http_client_waits(&server->clients, client_of(connection), false);
+        http_client_is(&server->clients, client_of(connection), HTTP_WAITING);
         server->settings.handle(server->settings.context, &request, &reply);
-        http_client_waits(&server->clients, client_of(connection), true);
+        http_client_is(&server->clients, client_of(connection), HTTP_TAKING);
     }
     return send_reply(connection, &reply);
 }
@@ -162,7 +162,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     struct gnomon_http *server = context;
     struct incoming *incoming = *own;
     (void)how;
-    http_client_waits(&server->clients, client_of(connection), true);
+    http_client_is(&server->clients, client_of(connection), HTTP_ASKING);
     if (incoming)
         free(incoming->body);
     free(incoming);
