@@ -127,7 +127,7 @@ def measure_all(recordings, runs, rates):
     for row in rows:
         peers = [other for other in rows if other["work"] == row["work"] and not other["command"].startswith("gnomon") and "seconds" in other]
         if peers and row["command"].startswith("gnomon") and "seconds" in row:
-            row["times_best_peer"] = max(row["events_a_second"] / other["events_a_second"] for other in peers)
+            row["times_best_peer"] = row["events_a_second"] / max(other["events_a_second"] for other in peers)
             row["times_best_peer_processor"] = min(other["processor_seconds"] for other in peers) / row["processor_seconds"]
     return rows
 

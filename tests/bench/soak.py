@@ -4,8 +4,8 @@
 
 Each command in turn reads a trace of its own for its share of the time, or up to its share of the bytes: `report`, `report` with one frame
 in 1,000 missing, and `export` in several formats, whose output is thrown away. Memory is what the command held (VmRSS) ten times a
-second. It is flat if the most that it held in the second half of the run is at most 1 MiB more than in the first half, its first tenth
-left out.
+second while the trace comes. It is flat if the most that it held in the second half of that time is at most 1 MiB more than in the first half,
+its first tenth left out.
 
 usage: soak.py --gnomon COMMAND --generator make_events --elf FILE --out FOLDER --json FILE --seconds N --bytes N"""
 import argparse
@@ -42,8 +42,8 @@ def resident(pid):
     return 0
 
 
-def watch(process, samples):
-    while process.poll() is None:
+def watch(process, generator, samples):
+    while process.poll() is None and generator.poll() is None:
         samples.append(resident(process.pid))
         time.sleep(1 / SAMPLES_A_SECOND)
 
@@ -76,7 +76,7 @@ def soak(options, name, arguments, loss, seconds, most_bytes):
     with open(said, "wb") as output, subprocess.Popen([str(word) for word in generate], stdout=subprocess.PIPE) as generator:
         with subprocess.Popen([options.gnomon, *arguments, "/dev/stdin"], stdin=generator.stdout, stdout=output, stderr=subprocess.PIPE) as process:
             generator.stdout.close()
-            watcher = threading.Thread(target=watch, args=(process, samples))
+            watcher = threading.Thread(target=watch, args=(process, generator, samples))
             watcher.start()
             errors = process.stderr.read().decode(errors="replace")
             status = process.wait()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The generator of recordings: every figure that it promises is in `gnomon report`, from a file, through a pipe, and with frames missing; and
-`gnomon dump` has as many events.
+`gnomon dump` has as many events, and the call paths of `gnomon export --to folded` add up to the functions' self cycles.
 
 usage: test_events.py --gnomon COMMAND --generator make_events --elf FILE --out FOLDER"""
 import argparse
@@ -46,6 +46,14 @@ def main():
         for piped in (False, True):
             totals = report(options, loss, piped)
             print(f"pass  {totals['events']} events in {totals['frames']} frames, {totals['frames_lost']} missing, {'through a pipe' if piped else 'from a file'}")
+    whole = generate(options, 0, options.out / "whole.gnt")
+    folded = subprocess.run([options.gnomon, "export", "--to", "folded", "-q", "-o", "-", options.out / "whole.gnt"], capture_output=True, text=True, check=True).stdout
+    own = {}
+    for line in folded.splitlines():
+        path, cycles = line.rsplit(" ", 1)
+        own[path.split(";")[-1]] = own.get(path.split(";")[-1], 0) + int(cycles)
+    assert {name: own.get(name) for name in whole["functions"]} == {name: self for name, (_, self, _) in whole["functions"].items()}, "paths"
+    print(f"pass  {len(folded.splitlines())} call paths add up to the functions' self cycles")
     lines = subprocess.run([options.gnomon, "dump", options.out / "events.gnt"], capture_output=True, text=True, check=False).stdout.splitlines()
     shown = sum(" > " in line or " < " in line or "  thread " in line[24:] for line in lines[1:])
     assert shown == totals["received"], (shown, totals["received"])

@@ -106,7 +106,7 @@ struct item {
     struct gnomon_calls calls;
 };
 
-#define ITEMS 16
+#define ITEMS 32
 #define BATCHES 4
 struct batch {
     size_t count;
