@@ -44,3 +44,14 @@ function unpackFiles() {
   const files = data.functions.file;
   for (let i = 1; i < files.length; i++) if (files[i] === 0) files[i] = files[i - 1];
 }
+
+/* The standard error of the cycles that a number of samples stands for, with a sign; "": figures are counted. */
+function errorText(samples) {
+  const sampled = data.summary.sampled;
+  return sampled ? " \u00b1" + count(errorOf(samples)) : "";
+}
+
+function errorOf(samples) {
+  const {all, time: whole} = data.summary.sampled, share = all ? samples / all : 0;
+  return share < 1 ? Math.round(Math.sqrt(samples * (1 - share)) / all * whole) : 0;
+}

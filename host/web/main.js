@@ -5,8 +5,8 @@
   function showRun() {
     const s = data.summary, hz = s.clock_hz;
     document.title = `${s.program} - gnomon`;
-    byId("run").replaceChildren(make("b", null, s.program), ` on ${s.device || "?"}, ${count(s.cycles)} cycles` +
-      (hz ? ` = ${time(s.cycles / s.harts, hz)} at ${count(hz / 1e6)} MHz` : "") + (s.harts > 1 ? ` on ${s.harts} harts` : "") + `, ${s.recording}`);
+    byId("run").replaceChildren(make("b", null, s.program), ` on ${s.device || "?"}, ${count(s.cycles)} ${s.unit}` +
+      (hz && s.unit === "cycles" ? ` = ${time(s.cycles / s.harts, hz)} at ${count(hz / 1e6)} MHz` : "") + (s.harts > 1 ? ` on ${s.harts} harts` : "") + `, ${s.recording}`);
     byId("tabs").replaceChildren(...views.map((view, i) => make("a", {href: linkTo(view.id), id: "tab-" + view.id, title: `key ${i + 1}`}, view.title)));
   }
 
@@ -18,7 +18,7 @@
   function showWorth(exactness) {
     const exact = exactness.exact && !roundedFigures(), line = byId("worth");
     line.className = exact && exactness.complete ? "exact" : "inexact";
-    line.replaceChildren((exact ? "" : "NOT EXACT: ") + exactness.phrase + (roundedFigures() ? ", figures of more than 2^53 are rounded" : ""));
+    line.replaceChildren((exact ? "" : data.summary.sampled ? "SAMPLED: " : "NOT EXACT: ") + exactness.phrase + (roundedFigures() ? ", figures of more than 2^53 are rounded" : ""));
     if (exactness.reasons.length)
       line.append(make("details", null, make("summary", null, "why"), ...exactness.reasons.map((reason) => make("p", null, reason.text))));
   }
@@ -90,6 +90,26 @@
     event.preventDefault();
   }
 
+  /* Reads a running program's figures again; what the user types or points at stays. */
+  async function follow() {
+    while (data.summary.live) {
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      ["profile", "calls"].forEach((name) => asked.delete(name));
+      try {
+        await need("profile");
+      } catch {
+        say("gnomon ui has ended: these figures are its last ones");
+        return;
+      }
+      unpackFiles();
+      showRun();
+      if (document.activeElement.matches("input") || !byId("tip").hidden || byId("help").open) continue;
+      const top = (byId("view").querySelector(".rows") || {}).scrollTop;
+      await render();
+      if (top) byId("view").querySelector(".rows").scrollTop = top;
+    }
+  }
+
   async function start() {
     setTheme(firstTheme());
     await need("profile");
@@ -100,6 +120,7 @@
     document.addEventListener("keydown", onKey);
     addEventListener("hashchange", () => render().catch(fail));
     await render();
+    await follow();
   }
 
   start().catch(fail);

@@ -32,7 +32,7 @@ $(UI)/hostile.elf: tests/host/ui/programs/hostile.c $(FW_FILES) | $(BUILD)/bin/g
 	riscv64-unknown-elf-objcopy --redefine-sym 'element=<img src=x onerror="window.broken=1">' --redefine-sym "script=</script><script>window.broken=1</script>'&amp;" $@
 
 UI_FILES := $(foreach name,sqlite logo locks,$(UI)/$(name).gnt)
-UI_OTHERS := $(foreach name,earlier lossy hostile,$(UI)/$(name).gnt)
+UI_OTHERS := $(foreach name,earlier lossy hostile sampled storm,$(UI)/$(name).gnt)
 UI_LOSSLESS := $(foreach word,--usb-speedup 64 --usb-rate lossless,--sim-option $(word))
 $(UI_FILES) $(UI_OTHERS): export GNOMON_SIM_DIR := $(BUILD)/sim
 $(UI_FILES) $(UI_OTHERS): $(E2E_SIM)
@@ -46,6 +46,10 @@ $(UI)/earlier.gnt: $(UI)/database.elf
 	$(call UI_RECORD,,$< -- 90)
 $(UI)/lossy.gnt: $(E2E)/storm-O2
 	$(call UI_RECORD,--events --sim-option --rate-divisor --sim-option 10,$< -- 40)
+$(UI)/sampled.gnt: $(E2E)/storm-O2
+	$(call UI_RECORD,--sample --count 1000,$< -- 40)
+$(UI)/storm.gnt: $(E2E)/storm-O2
+	$(call UI_RECORD,,$< -- 40)
 $(UI)/hostile.gnt: $(UI)/hostile.elf
 	$(call UI_RECORD,--events,$<)
 $(UI)/big-events.gnt: tests/host/ui/make_big.py $(HT)/gnt_encoder.py $(TRACE_PY) $(HTB)/program.elf
@@ -58,8 +62,10 @@ $(UI)/big-functions.gnt: tests/host/ui/make_big.py $(HT)/gnt_encoder.py $(TRACE_
 .PHONY: test-ui test-ui-page test-ui-big docs-ui
 DEEP_TESTS += test-ui
 test-ui: test-ui-page test-ui-big ## gnomon ui in Chromium: every view of the logo, SQLite and locks has the figures of report, annotate, locks and diff; keyboard, links, themes; from a disk; no request to others; 1,000,000 functions, 10,000,000 events
-test-ui-page: $(GNOMON_ASAN) $(UI_FILES) $(UI_OTHERS) $(UI_NODE)/version
-	$(UI_SCRIPT)/test_ui.js --gnomon $(GNOMON_ASAN) --out $(UI)/pictures --old $(UI)/earlier.gnt --lossy $(UI)/lossy.gnt --hostile $(UI)/hostile.gnt $(UI_FILES)
+test-ui-page: export GNOMON_SIM_DIR := $(BUILD)/sim
+test-ui-page: $(GNOMON_ASAN) $(E2E_SIM) $(UI_FILES) $(UI_OTHERS) $(UI_NODE)/version
+	$(UI_SCRIPT)/test_ui.js --gnomon $(GNOMON_ASAN) --out $(UI)/pictures --old $(UI)/earlier.gnt --lossy $(UI)/lossy.gnt --hostile $(UI)/hostile.gnt --sampled $(UI)/sampled.gnt \
+	  --program $(E2E)/storm-O2 --recorded $(UI)/storm.gnt $(UI_FILES)
 test-ui-big: $(GNOMON) $(UI)/big-events.gnt $(UI)/big-functions.gnt $(UI_NODE)/version
 	$(UI_SCRIPT)/test_big.js --gnomon $(GNOMON) --out $(UI)/pictures --events $(UI)/big-events.gnt --functions $(UI)/big-functions.gnt
 docs-ui: $(GNOMON) $(UI_FILES) $(UI)/earlier.gnt $(UI_NODE)/version ## take the pictures of docs/guide/ui.md again

@@ -2,41 +2,32 @@
 /* gnomon ui: the pictures of a recording in a browser. */
 #include "cli/ui/ui.h"
 
+#include <elf.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/choose.h"
 #include "cli/print_names.h"
-#include "gnomon/ui_page_css.h"
-#include "gnomon/ui_page_html.h"
-#include "gnomon/ui_page_js.h"
-#include "lib/util/output.h"
+#include "cli/ui/ui_program.h"
 
-#define EXPORT_LEVELS 8
 #define PROGRESS_EVENTS 65536 /* between two looks at the clock */
-
-struct values {
-    const char *elf, *old_elf, *hart, *export;
-    struct cli_list modules;
-    uint64_t port;
-    bool no_source, strict;
-};
 
 static const struct cli_option options[] = {
     {0, "export", "DIR", "write the page and its data as files to DIR, to open from a disk or put on any web server",
-     CLI_STRING, offsetof(struct values, export)},
+     CLI_STRING, offsetof(struct ui_values, export)},
     {0, "port", "N", "serve on port N of 127.0.0.1 (default: one that is free)", CLI_NUMBER,
-     offsetof(struct values, port)},
-    {0, "no-source", NULL, "leave the text of source files out", CLI_FLAG, offsetof(struct values, no_source)},
+     offsetof(struct ui_values, port)},
+    {0, "no-source", NULL, "leave the text of source files out", CLI_FLAG, offsetof(struct ui_values, no_source)},
     {0, "elf", "FILE", "the program, where it is not where it was when it was recorded", CLI_STRING,
-     offsetof(struct values, elf)},
-    {0, "old-elf", "FILE", "the same for the program of OTHER", CLI_STRING, offsetof(struct values, old_elf)},
+     offsetof(struct ui_values, elf)},
+    {0, "old-elf", "FILE", "the same for the program of OTHER", CLI_STRING, offsetof(struct ui_values, old_elf)},
     {0, "module", "FILE", "a module that the program loaded and whose file was not at hand then, or has moved",
-     CLI_LIST, offsetof(struct values, modules)},
-    {0, "hart", "N", "only hart N, 0 or 1 (default: both harts)", CLI_STRING, offsetof(struct values, hart)},
+     CLI_LIST, offsetof(struct ui_values, modules)},
+    {0, "hart", "N", "only hart N, 0 or 1 (default: both harts)", CLI_STRING, offsetof(struct ui_values, hart)},
     {0, "strict", NULL, "exit with status 3 when events were lost or the end is missing", CLI_FLAG,
-     offsetof(struct values, strict)},
+     offsetof(struct ui_values, strict)},
+    TARGET_OPTIONS,
     {0},
 };
 
@@ -75,7 +66,7 @@ static bool reading_stops(void) {
 
 static enum gnomon_status read_recording(const struct cli_context *context, struct gnomon_ui *ui,
                                          struct gnomon_error *error) {
-    const struct values *values = context->values;
+    const struct ui_values *values = context->values;
     struct gnomon_analysis *analysis = &ui->export.analysis;
     const char *input = context->argc > 0 ? context->argv[0] : context->input;
     enum gnomon_status status = gnomon_analysis_open(analysis, input, values->elf, GNOMON_WITH_SYMBOLS, error);
@@ -101,62 +92,40 @@ static enum gnomon_status read_recording(const struct cli_context *context, stru
     return status;
 }
 
-/* ---- The files ---- */
-
-enum { FILE_HTML, FILE_CSS, FILE_JS, FILE_PROFILE, FILE_CALLS, FILE_SOURCES, FILE_TIMELINE };
-static const char *const files[] = {
-    [FILE_HTML] = "index.html",      [FILE_CSS] = "gnomon.css",  [FILE_JS] = "gnomon.js",
-    [FILE_PROFILE] = "profile.js",   [FILE_CALLS] = "calls.js",  [FILE_SOURCES] = "sources.js",
-    [FILE_TIMELINE] = "timeline.js", [FILE_TIMELINE + 1] = NULL,
-};
-
-static enum gnomon_status write_files(struct gnomon_ui *ui, FILE *const *streams, struct gnomon_error *error) {
-    fputs(GNOMON_UI_HTML, streams[FILE_HTML]);
-    fputs(GNOMON_UI_CSS, streams[FILE_CSS]);
-    fputs(GNOMON_UI_JS, streams[FILE_JS]);
-    enum gnomon_status status = gnomon_ui_write_profile(ui, streams[FILE_PROFILE], error);
-    if (!status)
-        status = gnomon_ui_write_calls(ui, streams[FILE_CALLS], error);
-    if (!status)
-        status = gnomon_ui_write_sources(ui, streams[FILE_SOURCES], error);
-    if (!status)
-        status = gnomon_ui_write_timeline(ui, EXPORT_LEVELS, streams[FILE_TIMELINE], error);
-    return status;
-}
-
-static int export_files(const struct cli_context *context, struct gnomon_ui *ui, const char *directory) {
-    struct gnomon_output output;
-    struct gnomon_error error, closing;
-    char count[CLI_COUNT_BYTES];
-    if (gnomon_output_open(&output, directory, files, ui_interrupted, &error))
-        return cli_error(context, &error);
-    const enum gnomon_status status = write_files(ui, output.streams, &error);
-    const enum gnomon_status closed = gnomon_output_close(&output, !status, &closing);
-    if (status || closed)
-        return cli_error(context, status ? &error : &closing);
-    cli_note(context, "wrote %s (%s bytes): open %s/index.html", directory, cli_count(count, output.written),
-             directory);
-    return CLI_OK;
-}
-
 /* ---- The command ---- */
 
 static int show(struct cli_context *context, struct gnomon_ui *ui) {
-    const struct values *values = context->values;
+    const struct ui_values *values = context->values;
     struct gnomon_error error;
     watch_interrupts();
     if (read_recording(context, ui, &error))
         return cli_error(context, &error);
     cli_note_stripped(context, ui->export.analysis.symbols);
     const int worth = cli_reasons(context, &ui->export.exactness, values->strict);
-    const int shown = values->export ? export_files(context, ui, values->export) : ui_serve(context, ui, values->port);
+    const int shown =
+        values->export ? ui_export(context, ui, values->export) : ui_serve_recording(context, ui, values->port);
     return shown ? shown : worth;
 }
 
+/* A recording otherwise: reading it says what is wrong with it. */
+static bool is_program(const char *path) {
+    char magic[SELFMAG] = "";
+    FILE *file = fopen(path, "rb");
+    const bool read = file && fread(magic, 1, sizeof magic, file) == sizeof magic;
+    if (file)
+        fclose(file);
+    return read && !memcmp(magic, ELFMAG, SELFMAG);
+}
+
 static int run_ui(struct cli_context *context) {
-    const struct values *values = context->values;
+    const struct ui_values *values = context->values;
     if (values->port > UINT16_MAX)
         return cli_usage(context, "--port takes a number up to %d", UINT16_MAX);
+    if (context->argc > 0 && is_program(context->argv[0]))
+        return values->export ? cli_usage(context, "--export takes a recording, and %s is a program", context->argv[0])
+                              : ui_serve_program(context, values);
+    if (context->argc > 2)
+        return cli_usage(context, "too many operands: %s", context->argv[2]);
     struct gnomon_ui ui = {.export = {.names = {.fd = -1}}};
     const int status = show(context, &ui);
     gnomon_ui_close(&ui);
@@ -166,21 +135,25 @@ static int run_ui(struct cli_context *context) {
 const struct command command_ui = {
     .name = "ui",
     .summary = "show a recorded run in a browser: flame graph, functions, source, time line, locks",
-    .synopsis = "[OPTION...] [FILE [OTHER]]",
+    .synopsis = "[OPTION...] [FILE [OTHER]] | [OPTION...] ELF [--] [ARG...]",
     .description =
         "Reads a recording of `gnomon record` (FILE, or -i, or gnomon.gnt), and serves one page on 127.0.0.1 until "
         "Ctrl-C: flame graph and icicle, function table, stall causes, source with heat, histograms, time line with "
         "threads, interrupts, locks and marks. With OTHER, an earlier recording, it also shows what changed since "
-        "then. The page needs no network.\n\nWith --export the page and its data are written to a directory of seven "
+        "then. The page needs no network.\n\nWith ELF, a program, it runs that like gnomon run, and shows its "
+        "functions and their callers "
+        "meanwhile, without disturbing it: what the device has counted up to now, read again every second. The device "
+        "needs "
+        "function records with epochs (gnomon info).\n\nWith --export the page and its data are written to a directory "
+        "of seven "
         "files. They open from a disk, too. The time line in them has a limited depth of zoom.\n\nWhat was lost, and "
         "how exact "
         "the figures are, stands at the top of each view.",
     .examples = "gnomon ui\tServe gnomon.gnt.\n"
                 "gnomon ui after.gnt before.gnt\tWith what changed since before.gnt.\n"
-                "gnomon ui --export run.ui run.gnt\tWrite run.ui/index.html and its data.\n",
-    .common = CLI_INPUT | CLI_NAMES,
-    .options = options,
-    .values_size = sizeof(struct values),
-    .max_operands = 2,
+                "gnomon ui --export run.ui run.gnt\tWrite run.ui/index.html and its data.\n"
+                "gnomon ui -d usb ./image.elf\tRun a program, and show where its cycles go meanwhile.\n",
+    .common = CLI_INPUT | CLI_DEVICE | CLI_NAMES,
+    TARGET_COMMAND(struct ui_values, 0),
     .run = run_ui,
 };

@@ -6,6 +6,7 @@
 
 #include "lib/export/export_internal.h"
 #include "lib/export/json_stream.h"
+#include "lib/profile/profile_samples.h"
 #include "lib/ui/ui_internal.h"
 #include "lib/util/file.h"
 #include "lib/util/json_text.h"
@@ -73,8 +74,8 @@ static enum gnomon_status read_events(struct gnomon_ui *ui, struct gnomon_error 
     return gnomon_export_end_profile(&ui->export, error);
 }
 
-/* A file of records that the program kept itself has no events. */
-static enum gnomon_status read_memory(struct gnomon_ui *ui, struct gnomon_error *error) {
+/* A file of records that the program kept itself has no events, and one of samples none of a time line. */
+static enum gnomon_status read_profile(struct gnomon_ui *ui, struct gnomon_error *error) {
     static const struct gnomon_export_format format = {.name = "ui", .needs = GNOMON_EXPORT_PROFILE};
     return gnomon_export_read(&ui->export, &format, error);
 }
@@ -95,7 +96,8 @@ static enum gnomon_status read_other(struct gnomon_ui *ui, struct gnomon_error *
 enum gnomon_status gnomon_ui_read(struct gnomon_ui *ui, struct gnomon_error *error) {
     const struct gnomon_analysis *analysis = &ui->export.analysis;
     ui->export.analysis.with_paths = true;
-    enum gnomon_status status = analysis->memory ? read_memory(ui, error) : read_events(ui, error);
+    enum gnomon_status status =
+        analysis->memory || analysis->sampled ? read_profile(ui, error) : read_events(ui, error);
     return status || !ui->other ? status : read_other(ui, error);
 }
 
@@ -125,12 +127,24 @@ static void add_remark(void *context, const char *line) {
     free(clean);
 }
 
+/* What an estimate's error is computed from; null: figures are counted. */
+static json_t *sampling(const struct gnomon_analysis *analysis) {
+    const struct gnomon_samples *samples = &analysis->samples;
+    if (!analysis->with_samples)
+        return json_null();
+    const uint64_t time = gnomon_samples_time(samples, gnomon_analysis_stats(analysis)->last_cycle);
+    return json_pack("{s:I, s:I, s:o, s:I, s:b}", "all", (json_int_t)gnomon_samples_all(samples), "time",
+                     (json_int_t)time, "event", gnomon_json_text(samples->event), "period", (json_int_t)samples->period,
+                     "stacks", samples->stacks);
+}
+
 static json_t *summary(const struct gnomon_ui *ui) {
     const struct gnomon_export *export = &ui->export;
     const struct gnomon_analysis *analysis = &export->analysis;
     const struct gnomon_profile_sums *sums = export->sums;
     json_t *json = json_object(), *remarks = json_array();
-    json_object_set_new(json, "recording", gnomon_json_text(gnomon_basename(analysis->path)));
+    json_object_set_new(json, "recording", gnomon_json_text(ui->state ? ui->state : gnomon_basename(analysis->path)));
+    json_object_set_new(json, "live", json_boolean(ui->state && !ui->over));
     json_object_set_new(json, "program",
                         gnomon_json_text(analysis->elf_path ? gnomon_basename(analysis->elf_path) : "?"));
     json_object_set_new(json, "device", gnomon_json_text(analysis->device));
@@ -139,7 +153,11 @@ static json_t *summary(const struct gnomon_ui *ui) {
     json_object_set_new(json, "lost_cycles", json_integer((json_int_t)sums->lost));
     json_object_set_new(json, "unprofiled_cycles", json_integer((json_int_t)sums->unprofiled));
     json_object_set_new(json, "harts", json_integer(gnomon_analysis_of_both(analysis) ? 2 : 1));
-    json_object_set_new(json, "full_paths", json_boolean(!analysis->aggregates && !analysis->memory));
+    json_object_set_new(json, "sampled", sampling(analysis));
+    json_object_set_new(json, "unit", json_string(gnomon_export_unit(export)));
+    json_object_set_new(
+        json, "full_paths",
+        json_boolean(analysis->sampled ? analysis->samples.stacks : !analysis->aggregates && !analysis->memory));
     json_object_set_new(json, "timeline", json_boolean(ui->with_spans));
     json_object_set_new(json, "histograms", json_boolean(has_histograms(ui)));
     json_object_set_new(json, "costs", json_boolean(export->with_instructions));

@@ -13,6 +13,8 @@
 
 struct gnomon_ui {
     struct gnomon_export export; /* the caller opens `analysis`, fills `tables` and `names`, and may set `stop` */
+    const char *state;           /* what a running program does; NULL: it is a recording */
+    bool over;                   /* that program has ended */
     bool with_source;            /* the text of source files is part of the data; set by the caller */
     /* The recording to compare with; the caller sets `other` (NULL: none), `other_elf`, and `hart` for both. */
     const char *other, *other_elf;

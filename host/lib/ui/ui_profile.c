@@ -36,6 +36,12 @@ static uint64_t most_of(const struct gnomon_profile_function *figures) {
 static uint64_t lost_of(const struct gnomon_profile_function *figures) {
     return figures->lost_cycles;
 }
+static uint64_t samples_of(const struct gnomon_profile_function *figures) {
+    return figures->samples;
+}
+static uint64_t samples_total_of(const struct gnomon_profile_function *figures) {
+    return figures->samples_total;
+}
 static uint64_t exact_of(const struct gnomon_profile_function *figures) {
     return figures->exact;
 }
@@ -79,6 +85,10 @@ void ui_put_functions(const struct gnomon_ui *ui, FILE *stream) {
     put_column(ui, stream, "max", most_of);
     put_column(ui, stream, "lost", lost_of);
     put_column(ui, stream, "exact", exact_of);
+    if (ui->export.analysis.with_samples) {
+        put_column(ui, stream, "samples", samples_of);
+        put_column(ui, stream, "samples_total", samples_total_of);
+    }
     fputc('}', stream);
     ui_end(stream);
 }
@@ -125,8 +135,8 @@ static uint64_t sum(const uint64_t harts[GNOMON_MAX_HARTS]) {
     return all;
 }
 
-enum path_column { PATH_PARENT, PATH_FUNCTION, PATH_SELF, PATH_LOST, PATH_CALLS, PATH_COLUMNS };
-static const char *const path_columns[PATH_COLUMNS] = {"parent", "function", "self", "lost", "calls"};
+enum path_column { PATH_PARENT, PATH_FUNCTION, PATH_SELF, PATH_LOST, PATH_CALLS, PATH_SAMPLES, PATH_COLUMNS };
+static const char *const path_columns[PATH_COLUMNS] = {"parent", "function", "self", "lost", "calls", "samples"};
 
 /* -1: an outermost path, which has no parent and no function. */
 static int64_t path_figure(const struct gnomon_profile_path *path, enum path_column column) {
@@ -139,8 +149,10 @@ static int64_t path_figure(const struct gnomon_profile_path *path, enum path_col
         return (int64_t)sum(path->self);
     case PATH_LOST:
         return (int64_t)sum(path->lost);
-    default:
+    case PATH_CALLS:
         return (int64_t)sum(path->calls);
+    default:
+        return (int64_t)path->samples;
     }
 }
 
@@ -167,7 +179,8 @@ void ui_put_paths(const struct gnomon_ui *ui, FILE *stream) {
     const struct gnomon_profile_path *paths = gnomon_profile_paths(ui->export.profile, &count);
     ui_begin(stream, "paths");
     fprintf(stream, "{\"count\":%zu", count);
-    for (enum path_column column = 0; column < PATH_COLUMNS; column++) {
+    const unsigned columns = ui->export.analysis.with_samples ? PATH_COLUMNS : PATH_SAMPLES;
+    for (enum path_column column = 0; column < columns; column++) {
         fprintf(stream, ",\"%s\":[", path_columns[column]);
         for (size_t i = 0; i < count; i++)
             fprintf(stream, "%s%" PRId64, i ? "," : "", path_figure(&paths[i], column));

@@ -9,6 +9,8 @@
   function makeTree() {
     const {count: size, parent, self, lost} = data.paths;
     const total = new Float64Array(size + 1), first = new Uint32Array(size + 2), lists = new Uint32Array(size), depth = new Uint32Array(size + 1);
+    const samples = data.summary.sampled ? Float64Array.from(data.paths.samples) : null;
+    for (let i = size - 1; samples && i >= 0; i--) if (parent[i] >= 0) samples[parent[i]] += samples[i];
     for (let i = size - 1; i >= 0; i--) {
       total[i] += self[i] + lost[i];
       total[parent[i] < 0 ? size : parent[i]] += total[i];
@@ -20,7 +22,7 @@
       lists[next[parent[i] < 0 ? size : parent[i]]++] = i;
       depth[i] = parent[i] < 0 ? 1 : depth[parent[i]] + 1;
     }
-    return {size, root: size, total, first, lists, depth, sorted: new Uint8Array(size + 1)};
+    return {of: data.paths, size, root: size, samples, total, first, lists, depth, sorted: new Uint8Array(size + 1)};
   }
 
   /* The largest first; sorted when they are seen for the first time. */
@@ -46,11 +48,12 @@
 
   function describe(frame) {
     const {node, rest, cycles} = frame, whole = data.summary.cycles, hz = data.summary.clock_hz;
-    let text = `${frame.name}\n${count(cycles)} cycles, ${percent(cycles, whole, 2)}${hz ? ", " + time(cycles, hz) : ""}`;
+    const error = tree.samples && !rest && node !== tree.root ? errorText(tree.samples[node]) : "";
+    let text = `${frame.name}\n${count(cycles)}${error} ${data.summary.unit}, ${percent(cycles, whole, 2)}${hz && data.summary.unit === "cycles" ? ", " + time(cycles, hz) : ""}`;
     if (rest) return text;
     if (isFunction(node)) {
-      text += `\nself ${count(data.paths.self[node])}, ${count(data.paths.calls[node])} calls`;
-      if (!data.functions.exact[data.paths.function[node]]) text += "\nnot exact: what was lost may have changed it";
+      text += `\nself ${count(data.paths.self[node])}` + (tree.samples ? `, ${count(tree.samples[node])} samples` : `, ${count(data.paths.calls[node])} calls`);
+      if (!tree.samples && !data.functions.exact[data.paths.function[node]]) text += "\nnot exact: what was lost may have changed it";
     }
     if (data.paths.lost[node]) text += `\n${count(data.paths.lost[node])} cycles in lost calls`;
     return text;
@@ -162,9 +165,9 @@
   }
 
   function show(root, state) {
-    tree ||= makeTree();
+    if (!tree || tree.of !== data.paths) tree = makeTree();
     flame = state.form !== "icicle";
-    const zoom = Number(state.zoom);
+    const zoom = Number(data.summary.live ? tree.root : state.zoom); /* numbers of paths change while a program runs */
     shown = {zoom: state.zoom && zoom < tree.size ? zoom : tree.root, focus: tree.root, frames: [], up: 0};
     shown.focus = shown.zoom;
     const form = make("button", {type: "button", id: "form", onclick: () => {
@@ -177,7 +180,7 @@
       oninput: () => { test = matcher(input.value); setState({search: input.value}); search(); }});
     const place = make("div", {class: "fill"});
     root.append(make("div", {class: "tools"}, form, make("button", {type: "button", onclick: () => zoomTo(tree.root)}, "Whole run (Home)"), input,
-      make("span", {id: "found"}), data.summary.full_paths ? null : make("span", null, "Function records: each function under its direct caller")), place);
+      make("span", {id: "found"}), data.summary.full_paths ? null : make("span", null, "Each function is under its direct caller: " + (data.summary.sampled ? "samples have no more" : "function records have no more"))), place);
     screen = new Screen(place, "Flame graph: arrow keys move, Enter zooms, Escape goes back", draw);
     screen.canvas.addEventListener("mousemove", (event) => {
       const frame = at(event);

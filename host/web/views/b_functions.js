@@ -3,7 +3,7 @@
   let table;
 
   function doubt(index, text) {
-    return data.functions.exact[index] ? text : make("span", {class: "doubt", title: "not exact: what was lost may have changed it"}, text + " +");
+    return data.summary.sampled || data.functions.exact[index] ? text : make("span", {class: "doubt", title: "not exact: what was lost may have changed it"}, text + " +");
   }
 
   function where(index) {
@@ -17,17 +17,18 @@
     const range = (i, value) => f.min[i] <= f.max[i] ? count(value) : "";
     const all = [
       {id: "share", title: "self %", width: 4.5, value: (i) => f.self[i], show: (i) => percent(f.self[i], whole)},
-      {id: "self", title: "self", width: 7.5, value: (i) => f.self[i], show: (i) => doubt(i, count(f.self[i]))},
-      {id: "total", title: "total", width: 7.5, value: (i) => f.total[i], show: (i) => doubt(i, count(f.total[i]))},
-      {id: "calls", title: "calls", width: 6.5, value: (i) => f.calls[i], show: (i) => doubt(i, count(f.calls[i]))},
-      {id: "each", title: "cyc/call", width: 6.5, value: (i) => f.calls[i] ? f.total[i] / f.calls[i] : 0,
+      {id: "self", title: "self", width: data.summary.sampled ? 11 : 7.5, value: (i) => f.self[i], show: (i) => doubt(i, count(f.self[i]) + (f.samples ? errorText(f.samples[i]) : ""))},
+      {id: "total", title: "total", width: data.summary.sampled ? 11 : 7.5, value: (i) => f.total[i], show: (i) => doubt(i, count(f.total[i]) + (f.samples ? errorText(f.samples_total[i]) : ""))},
+      ...data.summary.sampled ? [{id: "samples", title: "samples", width: 6.5, value: (i) => f.samples[i], show: (i) => count(f.samples[i])}] : [],
+      {id: "calls", counted: true, title: "calls", width: 6.5, value: (i) => f.calls[i], show: (i) => doubt(i, count(f.calls[i]))},
+      {id: "each", counted: true, title: "cyc/call", width: 6.5, value: (i) => f.calls[i] ? f.total[i] / f.calls[i] : 0,
         show: (i) => f.calls[i] ? count(Math.round(f.total[i] / f.calls[i])) : ""},
       {id: "min", title: "min", wide: true, width: 6.5, value: (i) => f.min[i], show: (i) => range(i, f.min[i])},
       {id: "max", title: "max", wide: true, width: 6.5, value: (i) => f.max[i], show: (i) => range(i, f.max[i])},
       {id: "name", title: "function", width: 0, text: true, value: (i) => f.name[i], show: (i) => f.name[i]},
       {id: "where", title: "where", wide: true, width: 12, text: true, value: where, show: where},
     ];
-    return all.filter((column) => wide || !column.wide);
+    return all.filter((column) => (wide || !column.wide) && !(column.counted && data.summary.sampled));
   };
 
   function arcs(index, mine, other) {
@@ -68,7 +69,7 @@
       table.setFilter(test && ((i) => test(f.name[i]) || test(f.file[i] || "")));
       let cycles = 0;
       for (const i of table.shown) cycles += f.self[i];
-      shown.textContent = `${count(table.shown.length)} functions, self ${count(cycles)} cycles (${percent(cycles, data.summary.cycles)});` +
+      shown.textContent = `${count(table.shown.length)} functions, self ${count(cycles)} ${data.summary.unit} (${percent(cycles, data.summary.cycles)});` +
         ` [unprofiled] ${count(data.summary.unprofiled_cycles)}, [lost] ${count(data.summary.lost_cycles)}`;
     }
     filter(state.search);

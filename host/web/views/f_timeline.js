@@ -284,6 +284,6 @@
   }
 
   addView({id: "timeline", title: "Time line", bundles: ["timeline"], show, key, exactness: () => data.summary.exactness, redraw: () => screen.redraw(),
-    ready: () => data.summary.timeline || note("The program kept records itself: they have no time line."),
+    ready: () => data.summary.timeline || note(data.summary.live ? "A running program has no time line: record it." : data.summary.sampled ? "Samples have no time line." : "The program kept records itself: they have no time line."),
     keys: [["w, s or +, -", "zoom"], ["a, d or left, right", "move in time"], ["up, down", "further tracks"], ["Home", "whole run"], ["Enter", "zoom to the chosen span"]]});
 }

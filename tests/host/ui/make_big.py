@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes recordings that are larger than a simulation can make in reasonable time.
 
-usage: make_big.py events|functions COUNT ELF FILE     events: so many events of 120 functions, marks and values;
-                                                       functions: so many functions, each called once
+usage: make_big.py events|functions COUNT ELF FILE     events: COUNT events of 102 functions, marks and values;
+                                                       functions: COUNT functions, each called once
 """
 import random
 import struct
@@ -17,7 +17,7 @@ PLACE = struct.Struct("<HBBIQ")  # the beginning of a frame: its number, and the
 
 
 def moved(frame, number, cycles):
-    """The frame as if so many frames and cycles had been before."""
+    """The frame as if this number of frames and cycles had been before."""
     magic, version, hart, own, base = PLACE.unpack_from(frame)
     return PLACE.pack(magic, version, hart, own + number, base + cycles) + frame[PLACE.size:]
 

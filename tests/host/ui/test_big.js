@@ -56,7 +56,7 @@ async function checkFile(browser, name, file, functions, calls) {
 async function main() {
   fs.mkdirSync(given.out, {recursive: true});
   const browser = await launch();
-  await checkFile(browser, "events", given.events, 120, 4900000);
+  await checkFile(browser, "events", given.events, 102, 4900000);
   await checkFile(browser, "functions", given.functions, 1000000, 1000000);
   await browser.close();
   process.exit(result());

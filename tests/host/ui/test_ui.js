@@ -2,7 +2,8 @@
 /* The page of gnomon ui in a browser: every view, with the figures of the other commands; keyboard, links, themes; the
  * same from a disk; nothing is asked of any other server.
  *
- * usage: test_ui.js --gnomon COMMAND --out DIR --old FILE --lossy FILE --hostile FILE FILE...    (pictures in DIR) */
+ * usage: test_ui.js --gnomon COMMAND --out DIR --old FILE --lossy FILE --hostile FILE --sampled FILE --program ELF
+ *        --recorded FILE FILE...    (pictures in DIR) */
 "use strict";
 
 const fs = require("node:fs");
@@ -200,6 +201,38 @@ async function checkHostile(browser) {
   await server.stop();
 }
 
+/* The page follows a program while it runs; at the end its figures are those of a recording. */
+async function checkLive(browser) {
+  const server = await serve(given.gnomon, ["-q", "-d", "sim:full", given.program, "--", "40"]);
+  const {page, wrong, close} = await open(browser, server.address);
+  await show(page, server.address + "/", "functions");
+  await page.waitForFunction(() => !data.summary.live, null, {timeout: 900000});
+  const got = await page.evaluate(() => data.functions.name.map((name, i) => [name, data.functions.self[i], data.functions.calls[i]].join(" ")).sort());
+  const report = gnomon(given.gnomon, ["report", "--json", given.recorded]);
+  same("live: functions", got, report.functions.map((one) => [one.name, one.self_cycles, one.calls].join(" ")).sort());
+  same("live: cycles", await page.evaluate(() => data.summary.cycles), report.cycles);
+  expect("live: it has ended", /ended with status/.test(await page.textContent("#run")), await page.textContent("#run"));
+  for (const view of views) await show(page, server.address + "/", view);
+  same("live: nothing went wrong", wrong, []);
+  await close();
+  await server.stop();
+}
+
+/* Estimates have the errors that gnomon report says, and each view says that they are estimates. */
+async function checkSampled(browser) {
+  const server = await serve(given.gnomon, ["-q", given.sampled]);
+  const {page, wrong, close} = await open(browser, server.address);
+  await checkViews(page, server.address + "/", "sampled", /^SAMPLED: /);
+  await show(page, server.address + "/", "functions");
+  const report = gnomon(given.gnomon, ["report", "--json", given.sampled]);
+  same("sampled: functions", await page.evaluate(() => data.functions.self.map((self, i) => [data.functions.name[i], self, data.functions.samples[i], errorOf(data.functions.samples[i])].join(" ")).sort()),
+    report.functions.map((one) => [one.name, one.self_cycles, one.samples, one.self_error_cycles].join(" ")).sort());
+  expect("sampled: the table has the errors", /\u00b1/.test(await page.textContent(".rows")));
+  same("sampled: nothing went wrong", wrong, []);
+  await close();
+  await server.stop();
+}
+
 async function status(address, url, settings) {
   return (await fetch(address + url, settings)).status;
 }
@@ -225,6 +258,8 @@ async function main() {
   }
   await checkLossy(browser);
   await checkHostile(browser);
+  await checkSampled(browser);
+  await checkLive(browser);
   await checkServer();
   await browser.close();
   process.exit(result());

@@ -35,8 +35,14 @@ static int now(sqlite3_vfs *vfs, sqlite3_int64 *milliseconds) {
 }
 
 int sqlite3_os_init(void) {
-    static sqlite3_vfs vfs = {.iVersion = 2, .szOsFile = sizeof(sqlite3_file), .mxPathname = 64, .zName = "none",
-                              .xOpen = refuse_open, .xFullPathname = full_path, .xRandomness = randomness, .xCurrentTimeInt64 = now};
+    static sqlite3_vfs vfs = {.iVersion = 2,
+                              .szOsFile = sizeof(sqlite3_file),
+                              .mxPathname = 64,
+                              .zName = "none",
+                              .xOpen = refuse_open,
+                              .xFullPathname = full_path,
+                              .xRandomness = randomness,
+                              .xCurrentTimeInt64 = now};
     return sqlite3_vfs_register(&vfs, 1);
 }
 
