@@ -44,7 +44,7 @@ static size_t words_in_all(const struct gnomon_heap_memory *memory) {
     return count;
 }
 
-/* A pointer to a block has at least the address of the first variable or block. */
+/* Only an address in main memory can be one of a block. */
 static bool is_pointer(const struct gnomon_heap_reader *reader, uint32_t value) {
     return gnomon_board_holds(reader->session->board, value, 1);
 }
@@ -140,7 +140,8 @@ enum gnomon_status gnomon_heap_reader_look(struct gnomon_heap_reader *reader, bo
         return GNOMON_OK;
     enum gnomon_status status =
         gnomon_device_read_bytes(reader->session->device, reader->state, &state, sizeof state, error);
-    if (status || state.magic != GNOMON_HEAP_MAGIC || state.version != GNOMON_HEAP_VERSION || !state.sp)
+    if (status || state.magic != GNOMON_HEAP_MAGIC || state.version != GNOMON_HEAP_VERSION || !state.sp ||
+        (!ended && !state.looks))
         return status;
     reader->memory.known = true;
     reader->memory.exited = state.exited;
