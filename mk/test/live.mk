@@ -15,10 +15,10 @@ test-top: $(DEMO)/zlib.elf $(foreach p,rounds storm interrupts,$(LIVE)/$p-O2) $(
 
 CI_TESTS += test-http
 .PHONY: test-http
-test-http: $(GNOMON_ASAN) $(LIVE)/rounds-O2 $(SIM)/full/gnomon-sim ## gnomon serve --http, under ASan: both pprofs fetch exact profiles unchanged; 100 clients at once, slow and hostile ones; needs Go for pprof
+test-http: $(GNOMON_ASAN) $(LIVE)/rounds-O2 $(LIVE)/burst-O2 $(SIM)/full/gnomon-sim ## gnomon serve --http, under ASan: both pprofs fetch exact profiles unchanged; 100 clients at once, slow and hostile ones; needs Go for pprof
 	tools/setup.sh exports
 	$(MAKE) $(PPROF)
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/serve_http.py --gnomon $(GNOMON_ASAN) --pprof $(PPROF) --out $(LIVE)/http --endless $(LIVE)/rounds-O2 --whole $(LIVE)/rounds-O2
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/serve_http.py --gnomon $(GNOMON_ASAN) --pprof $(PPROF) --out $(LIVE)/http --endless $(LIVE)/rounds-O2 --whole $(LIVE)/rounds-O2 --lossy $(LIVE)/burst-O2
 
 CI_TESTS += test-serve-usbip
 .PHONY: test-serve-usbip

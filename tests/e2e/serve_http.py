@@ -3,8 +3,8 @@
 """gnomon serve --http: Go's pprof and google-pprof fetch profiles of a running program unchanged, and their totals are the device's;
 100 clients at once; slow and hostile clients.
 
-usage: serve_http.py --gnomon COMMAND --pprof COMMAND --out FOLDER --endless ELF --whole ELF
-    --whole: a program whose run ends, compared with gnomon report
+usage: serve_http.py --gnomon COMMAND --pprof COMMAND --out FOLDER --endless ELF --whole ELF --lossy ELF
+    --whole, --lossy: programs whose runs end, compared with gnomon report; of the second one, the device drops calls
 """
 import http.client
 import os
@@ -156,19 +156,23 @@ def check_rate(server, pprof, out):
     same("rate after stop", server.ask("/pprof/rate?frequency=1000", "POST")[0], 404)
 
 
-def check_whole(gnomon, pprof, elf, out):
+def check_whole(gnomon, pprof, elf, out, lossy=False):
     """After the program's end: the profile of the whole run, for both readers."""
-    arguments = ["300"]
+    arguments = ["3000" if lossy else "300"]
     trace = out / "whole.gnt"
     must(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, elf, "--", *arguments])
     recorded = report(trace)
     wanted = {f["name"]: f["self_cycles"] for f in recorded["functions"] if f["self_cycles"]}
     wanted["[unprofiled]"] = recorded["unprofiled_cycles"]
+    same(f"{elf}: calls are dropped", recorded["lost_cycles"] > 0, lossy)
+    if lossy:
+        wanted["[lost]"] = recorded["lost_cycles"]
     server = Server(gnomon, elf, arguments=arguments)
     server.wait("its profile is served until Ctrl-C")
     for _ in range(2):
         flat, text = pprof_figures(pprof, server.url("/pprof/profile?seconds=30"))
         same("the whole run, by pprof, as gnomon report has it", {n: c for n, c in flat.items() if c}, wanted, text)
+    same("the comment says what is lost", "events LOST" in text and f"{recorded['lost_cycles']:,} cycles are in no function's record" in text, lossy)
     expect("the comment says that the program has ended", "of a program that has ended: it ended with status 0" in text, text)
     flat, _, _ = google_figures(out, server.host, 30)
     same("the whole run, by google-pprof", {n: c for n, c in flat.items() if c}, wanted)
@@ -298,7 +302,7 @@ def check_slow(gnomon, elf):
 
 
 def main():
-    gnomon, pprof, out, endless, whole = values(__doc__, "gnomon", "pprof", "out", "endless", "whole")
+    gnomon, pprof, out, endless, whole, lossy = values(__doc__, "gnomon", "pprof", "out", "endless", "whole", "lossy")
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     server = Server(gnomon, endless)
@@ -319,6 +323,7 @@ def main():
     clean("with --allow-control", *server.end(), 130)
     check_slow(gnomon, endless)
     check_whole(gnomon, pprof, whole, out)
+    check_whole(gnomon, pprof, lossy, out, lossy=True)
     for words, status in ((["--http", "x", endless], 2), (["--http", "0"], 2), ([endless], 2), (["--http", "0", "--usbip", "0"], 2), (["--usbip", "0", endless], 2)):
         same(f"serve {' '.join(map(str, words))}: status", run([gnomon, "serve", *words]).returncode, status)
     sys.exit(result())

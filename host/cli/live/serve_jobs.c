@@ -239,12 +239,16 @@ enum gnomon_status serve_jobs_step(struct serve *serve, struct gnomon_error *err
     return GNOMON_OK;
 }
 
+/* Reads what the device has at the end, and leaves it without a sampler. */
+static enum gnomon_status read_last(struct serve *serve, struct gnomon_error *error) {
+    enum gnomon_status status = serve->samplers ? gnomon_live_samples_take(&serve->samples, error) : GNOMON_OK;
+    if (!status && serve->samplers)
+        status = gnomon_event_samples_end(&serve->samples.device, error);
+    return status ? status : take_moment(serve, true, &serve->last, error);
+}
+
 enum gnomon_status serve_jobs_over(struct serve *serve, struct gnomon_error *error) {
-    enum gnomon_status status = GNOMON_OK;
-    if (!serve->last && serve->samplers)
-        status = gnomon_live_samples_take(&serve->samples, error);
-    if (!status && !serve->last)
-        status = take_moment(serve, true, &serve->last, error);
+    enum gnomon_status status = serve->last ? GNOMON_OK : read_last(serve, error);
     if (status)
         return status;
     pthread_mutex_lock(&serve->mutex);

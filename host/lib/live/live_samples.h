@@ -6,7 +6,7 @@
 #include "lib/tag/event_samples.h"
 
 struct gnomon_live_sample {
-    uint32_t pc, period; /* it stands for as many events */
+    uint32_t pc, period; /* it stands for `period` events */
 };
 
 struct gnomon_live_samples {
