@@ -585,8 +585,8 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-module, to compile and to link: build a module that a running program loads "                            \
     "(gnomon_module.h). --gnomon-module=near: with hooks of one instruction, if the program and its "                  \
     "modules have no more than 2048 functions together.\n\n"                                                           \
-    "--gnomon-monitor, to compile and to link: add what gnomon callers and gnomon_monitor.h need to "                  \
-    "find the callers of a function.\n\n"                                                                              \
+    "--gnomon-monitor, to compile and to link: add what gnomon record -g needs to sample stacks, and gnomon "          \
+    "callers and gnomon_monitor.h to find the callers of a function.\n\n"                                              \
     "--gnomon-overlays: when linking, build a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                 \
     "--gnomon-flash: when linking, place code and constants in flash memory, for a board that runs programs from "     \
     "there (fomu-flash). Data stay in main memory.\n\n"                                                                \
