@@ -3,7 +3,7 @@
 """A trace without an end through a pipe into gnomon: memory stays flat, and at the end every total is right.
 
 Each command in turn reads a trace of its own for its share of the time, or up to its share of the bytes: `report`, `report` with one frame
-in 1,000 missing, and `export` in several formats, whose output is thrown away. Memory is what the command held (VmRSS) ten times a
+in 1,000 missing, and `export` in several formats of one file, whose output is thrown away. Memory is what the command held (VmRSS) ten times a
 second while the trace comes. It is flat if the most that it held in the second half of that time is at most 1 MiB more than in the first half,
 its first tenth left out.
 
@@ -22,14 +22,12 @@ SAMPLES_A_SECOND = 10
 EVENTS = 10**18  # more than there is time for
 
 
-def cases(out):
+def cases():
     """Each command's name, its arguments after the command, one frame in how many is missing, and its part of the time."""
-    exports = [("folded", 2), ("pprof", 1), ("ctf", 1), ("perfetto", 1), ("chrome", 1)]
     yield "report", ["report", "--json"], 0, 5
     yield "report, frames missing", ["report", "--json"], LOSS, 2
-    for name, part in exports:
-        target = [] if name == "ctf" else ["-o", "/dev/null"]
-        yield f"export {name}", ["export", "--to", name, *(target or ["-o", str(out / "null.ctf")])], 0, part
+    for name, part in (("folded", 2), ("pprof", 1), ("perfetto", 1), ("chrome", 1)):
+        yield f"export {name}", ["export", "--to", name, "-o", "/dev/null"], 0, part
 
 
 def resident(pid):
@@ -101,7 +99,7 @@ def main():
     parser.add_argument("--bytes", type=int, required=True)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    todo = list(cases(options.out))
+    todo = list(cases())
     parts = sum(part for *_, part in todo)
     rows = []
     print(f"{'command':<24} {'GB read':>10} {'events':>17} {'MB/s':>8} {'most MiB':>9}  result")
@@ -109,7 +107,7 @@ def main():
         row = soak(options, name, arguments, loss, max(1, options.seconds * part // parts), options.bytes * part // parts)
         rows.append(row)
         print(f"{name:<24} {row['bytes'] / 1e9:>10.3f} {row['events']:>17,} {row['bytes'] / 1e6 / row['seconds']:>8.1f} {row['most_resident'] / 2**20:>9.1f}  "
-              + ("; ".join(row["wrong"]) or "flat, totals right"), flush=True)
+              + ("; ".join(row["wrong"]) or ("flat, totals right" if arguments[0] == "report" else "flat")), flush=True)
     whole = sum(row["bytes"] for row in rows)
     print(f"{'together':<24} {whole / 1e9:>10.3f} {sum(row['events'] for row in rows):>17,}")
     options.json.write_text(json.dumps({"bytes": whole, "commands": rows}, indent=1) + "\n", encoding="utf-8")

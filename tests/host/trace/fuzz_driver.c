@@ -311,12 +311,11 @@ int main(int argc, char **argv) {
             save(kept, &copy);
         try_one(argv[3], i);
     }
-    fprintf(result,
-            "%llu damaged traces: %u good, %u damaged or unreadable, %u incomplete, no crash; %llu events decoded in "
-            "both ways, "
-            "%llu of them many at a time\n",
-            (unsigned long long)count, counts[CLI_OK], counts[CLI_FAILED], counts[CLI_INCOMPLETE],
-            (unsigned long long)decoded_events, (unsigned long long)decoded_calls);
+    fprintf(result, "%llu damaged traces: %u good, %u damaged or unreadable, %u incomplete, no crash\n",
+            (unsigned long long)count, counts[CLI_OK], counts[CLI_FAILED], counts[CLI_INCOMPLETE]);
+    if (decoded_events)
+        fprintf(result, "%llu events decoded in both ways, %llu of them many at a time\n",
+                (unsigned long long)decoded_events, (unsigned long long)decoded_calls);
     for (size_t i = 0; i < corpus_count; i++)
         free(corpus[i].data);
     free(copy.data);
