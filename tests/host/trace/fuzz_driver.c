@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs `gnomon report`, `gnomon dump`, `gnomon locks` and `gnomon export`, in this process, over damaged copies of
- * trace files. Built with the sanitizers; a run of more than TIME_LIMIT seconds ends the process.
+/* Runs `gnomon report`, `gnomon dump`, `gnomon locks`, `gnomon export` and `gnomon ui`, in this process, over damaged
+ * copies of trace files. Built with the sanitizers; a run of more than TIME_LIMIT seconds ends the process.
  *
  * usage: fuzz_driver COUNT SEED WORK_FILE KEEP_FOLDER KEEP_COUNT TRACE...
  * GNOMON_FUZZ_ELF, if set: the program for files that do not name one. */
@@ -24,8 +24,9 @@
 #define LOCKS_MAGIC "GNTLOC\x0D\x0A"
 #define TRAILER_MAGIC "GNTEND\x0D\x0A"
 
-extern const struct command command_report, command_dump, command_locks, command_export;
-const struct command *const gnomon_commands[] = {&command_report, &command_dump, &command_locks, &command_export, NULL};
+extern const struct command command_report, command_dump, command_locks, command_export, command_ui;
+const struct command *const gnomon_commands[] = {&command_report, &command_dump, &command_locks,
+                                                 &command_export, &command_ui,   NULL};
 
 struct bytes {
     uint8_t *data;
@@ -230,6 +231,14 @@ static void export_one(const char *path, uint64_t number, const char *strict) {
     output = NULL;
 }
 
+#define UI_EACH 7
+/* Page and data of the recording, as files. */
+static void export_page(const char *path, const char *strict) {
+    static char option[4096];
+    snprintf(option, sizeof option, "--export=%.4000s.ui", path);
+    expect(run(&command_ui, option, strict, path), strict);
+}
+
 static void try_one(const char *path, uint64_t number) {
     static const char *const report_options[] = {NULL,       "--json",    "--graph",   "--flat",
                                                  "--causes", "--threads", "--thread=1"};
@@ -241,6 +250,8 @@ static void try_one(const char *path, uint64_t number) {
     expect(run(&command_locks, locks_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
     if (number % EXPORT_EACH == 0)
         export_one(path, number / EXPORT_EACH, strict ? "--strict" : NULL);
+    if (number % UI_EACH == 0)
+        export_page(path, strict ? "--strict" : NULL);
 }
 
 int main(int argc, char **argv) {
@@ -272,7 +283,7 @@ int main(int argc, char **argv) {
         try_one(argv[3], i);
     }
     fprintf(result,
-            "%llu damaged traces through report, dump, locks and export: %u good, %u damaged or unreadable, %u "
+            "%llu damaged traces through report, dump, locks, export and ui: %u good, %u damaged or unreadable, %u "
             "incomplete, no "
             "crash\n",
             (unsigned long long)count, counts[CLI_OK], counts[CLI_FAILED], counts[CLI_INCOMPLETE]);
