@@ -4,7 +4,7 @@
 # tests, PyPI tools of pinned versions into a virtual environment. Existing installations are used unchanged.
 # usage: tools/setup.sh demo         what building, recording and reporting need
 #        tools/setup.sh freertos     that, and what fetching FreeRTOS needs
-#        tools/setup.sh peers        that, and the tools beside which gnomon locks is shown
+#        tools/setup.sh peers        that, and the tools beside which gnomon is shown
 #        tools/setup.sh exports      that, and programs that read exported recordings
 #        tools/setup.sh screens      that, and programs with windows that read exported recordings
 #        tools/setup.sh ui           that, and a browser with what drives it
@@ -28,7 +28,7 @@ case $for_what in
     ;;
   peers)
     venv=""
-    packages="$packages linux-perf valgrind"
+    packages="$packages linux-perf valgrind uftrace babeltrace2 time"
     ;;
   exports)
     venv=""

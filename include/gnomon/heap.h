@@ -13,6 +13,21 @@
 
 /* Values of the message HEAP_ALLOC, if the address in HEAP_ADDR is not 0, that are no size of a block. */
 #define GNOMON_HEAP_GREW 0x80000000u /* plus bytes: the heap grew by these, from the address on */
+/* Something was found about the block (--gnomon-heap=guard): it was written to, `offset` bytes after its end, before
+ * its start (0: the byte right before it), or from its start on after it was freed. */
+#define GNOMON_HEAP_FOUND(kind, offset)                                                                                \
+    (0xC0000000u | (uint32_t)(kind) << 24 | ((offset) < 0xFFFFFFu ? (uint32_t)(offset) : 0xFFFFFFu))
+#define GNOMON_HEAP_FOUND_KIND(value) ((value) >> 24 & 0x3F)
+#define GNOMON_HEAP_FOUND_OFFSET(value) ((value)&0xFFFFFFu)
+enum gnomon_heap_found {
+    GNOMON_HEAP_AFTER_END = 1,
+    GNOMON_HEAP_BEFORE_START,
+    GNOMON_HEAP_AFTER_FREE,
+    GNOMON_HEAP_IGNORED, /* nothing is wrong: the program wants the block left out of leak checks */
+};
+
+/* Value of a mark that was sent right after look number `number`: no other mark is taken for one. */
+#define GNOMON_HEAP_LOOK(number) (0xB10C0000u | ((number)&0xFFFFu))
 
 struct gnomon_heap_state {
     uint32_t magic;

@@ -30,7 +30,7 @@ struct gnomon_stacks_results {
     uint32_t state;   /* enum gnomon_stacks_state */
     uint32_t table;   /* address of its first stack */
     uint32_t bytes;   /* of the table */
-    uint32_t samples; /* taken */
+    uint32_t samples; /* that were counted; the host may stop the hart when one more is in the table */
     uint32_t evictions;
     uint32_t leaving; /* address of the stack that is being sent; 0: none is */
 };
@@ -47,9 +47,5 @@ struct gnomon_stack_head {
 #define GNOMON_STACK_THREAD_SHIFT 16
 
 #define GNOMON_STACKS_INTERRUPT 13u /* of the counter */
-
-/* Channels of these messages (docs/reference/address-map.md). */
-#define GNOMON_CHANNEL_STACK 512u
-#define GNOMON_CHANNEL_STACK_WORD 513u
 
 #endif

@@ -65,3 +65,29 @@ bench-locks-peers: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim 
 .PHONY: bench-threads
 bench-threads: $(FW_FILES) $(BUILD)/bin/gnomon $(foreach d,full mid small duo,$(SIM)/$d/gnomon-sim) ## cycles of the threads layer's calls, with one hart and with two; also in build/bench-threads.json
 	PATH=$(CURDIR)/$(BUILD)/bin:$$PATH GNOMON_SIM_DIR=$(SIM) python3 tests/bench/bench_threads.py $(BUILD)/bench-threads.json
+
+# Recordings of made-up calls, of any length, with known totals: for gnomon and for other profilers.
+EVENTS := $(BENCH)/events
+EVENTS_SOURCES := $(wildcard tests/bench/events/*.c)
+$(EVENTS)/make_events: $(EVENTS_SOURCES) tests/bench/events/events.h host/lib/trace/gnt_internal.h host/lib/util/bytes.h $(REGISTERS_H)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR) -O2 -g -Iinclude -Ihost -I$(GEN) -o $@ $(EVENTS_SOURCES) -lz
+$(EVENTS)/functions.elf: tests/bench/events/functions.S tests/bench/events/events.h
+	@mkdir -p $(@D)
+	riscv64-unknown-elf-gcc -march=rv32imac -misa-spec=2.2 -mabi=ilp32 -nostdlib -nostartfiles -Wl,-Ttext=0x10000000 -Wl,--build-id=sha1 -o $@ $<
+.PHONY: bench-host soak test-events
+# BENCH_EVENTS: sizes of the recordings; 100000000 takes 6 GB under build/, and some minutes.
+BENCH_EVENTS ?= 1000000 10000000
+BENCH_RUNS ?= 5
+bench-host: $(GNOMON) $(EVENTS)/make_events $(EVENTS)/functions.elf ## events a second and memory of report, dump and export beside uftrace, babeltrace2 and perf; also in build/bench-host.json
+	tools/setup.sh peers
+	python3 tests/bench/bench_host.py --gnomon $(GNOMON) --generator $(EVENTS)/make_events --elf $(EVENTS)/functions.elf --out $(BENCH)/host \
+	  --json $(BUILD)/bench-host.json --runs $(BENCH_RUNS) --events $(BENCH_EVENTS)
+SOAK_SECONDS ?= 240
+SOAK_BYTES ?= 128000000000
+soak: $(GNOMON) $(EVENTS)/make_events $(EVENTS)/functions.elf ## an endless trace through a pipe into report and export: memory flat, totals right (SOAK_SECONDS, SOAK_BYTES); also in build/soak.json
+	python3 tests/bench/soak.py --gnomon $(GNOMON) --generator $(EVENTS)/make_events --elf $(EVENTS)/functions.elf --out $(BENCH)/soak \
+	  --json $(BUILD)/soak.json --seconds $(SOAK_SECONDS) --bytes $(SOAK_BYTES)
+CI_TESTS += test-events
+test-events: $(GNOMON_ASAN) $(EVENTS)/make_events $(EVENTS)/functions.elf ## the generator of the benchmarks: report, and through a pipe, with frames missing, finds its totals
+	python3 tests/bench/test_events.py --gnomon $(GNOMON_ASAN) --generator $(EVENTS)/make_events --elf $(EVENTS)/functions.elf --out $(EVENTS)/test

@@ -32,3 +32,9 @@ TESTS += test-compare
 test-compare: $(GNOMON_ASAN) $(COMPARED) ## gnomon diff and gnomon check: every change and verdict is what the two reports say
 	python3 tests/host/compare/test_compare.py --gnomon $(GNOMON_ASAN) --out $(COMPARE) --few $(wordlist 1,3,$(COMPARE_STORMS)) --many $(wordlist 4,6,$(COMPARE_STORMS)) \
 	  --old $(COMPARE)/old.gnt --new $(COMPARE)/new.gnt --lossy $(COMPARE)/lossy.gnt --cut $(COMPARE)/cut.gnt --others $(COMPARE_ZLIB)
+
+.PHONY: test-series
+TESTS += test-series
+test-series: $(GNOMON_ASAN) $(COMPARE_STORMS) $(COMPARE)/twins-10 ## gnomon record -r: several runs, which gnomon diff takes together
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/host/compare/test_series.py --gnomon $(GNOMON_ASAN) --out $(COMPARE)/series --program $(COMPARE)/twins-10 \
+	  --few $(wordlist 1,3,$(COMPARE_STORMS)) --many $(wordlist 4,6,$(COMPARE_STORMS))

@@ -46,7 +46,7 @@ test-heap: $(GNOMON_ASAN) $(HEAP_RECORDINGS) $(HEAP)/plain.elf ## gnomon heap: e
 # The leak check.
 HEAP_BLOCKS := 2000
 HEAP_REACH := $(foreach how,exit _exit abort,$(HEAP)/reach-$(how).gnt)
-HEAP_LEAKS := $(HEAP_REACH) $(foreach name,reach_cxx many unasked stopped,$(HEAP)/$(name).gnt)
+HEAP_LEAKS := $(HEAP_REACH) $(foreach name,reach_cxx many unasked stopped endless,$(HEAP)/$(name).gnt)
 $(HEAP_LEAKS) $(HEAP)/thousands.gnt: export GNOMON_SIM_DIR := $(BUILD)/sim
 $(HEAP)/%.elf: tests/host/heap/%.cc $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
@@ -59,6 +59,8 @@ $(HEAP)/unasked.gnt: $(HEAP)/reach.elf $(E2E_SIM)
 	$(call HEAP_RECORD,,$<)
 $(HEAP)/stopped.gnt: $(HEAP)/reach.elf $(E2E_SIM)
 	$(call HEAP_RECORD,--leak-check --duration 20000c,$<)
+$(HEAP)/endless.gnt: $(HEAP)/freed.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--duration 100000c,$< -- 10 on)
 $(HEAP)/many.gnt: $(HEAP)/many.elf $(E2E_SIM)
 	$(call HEAP_RECORD,,$< -- $(HEAP_BLOCKS))
 $(HEAP)/thousands.gnt: $(HEAP)/many.elf $(E2E_SIM)
@@ -71,4 +73,32 @@ test-leaks-deep: $(GNOMON_ASAN) $(HEAP)/thousands.gnt ## the same with 200,000 b
 TESTS += test-leaks
 test-leaks: $(GNOMON_ASAN) $(HEAP_LEAKS) $(HEAP)/freed.gnt $(HEAP_OTHERS) ## gnomon heap --mode: finds exactly the blocks that a program has lost, in each mode of gperftools' heap checker
 	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --reach $(HEAP_REACH) --cxx $(HEAP)/reach_cxx.gnt --many $(HEAP)/many.gnt --blocks $(HEAP_BLOCKS) \
-	  --unasked $(HEAP)/unasked.gnt --stopped $(HEAP)/stopped.gnt --lossy $(HEAP)/freed.gnt --others $(HEAP_OTHERS)
+	  --unasked $(HEAP)/unasked.gnt --stopped $(HEAP)/stopped.gnt --endless $(HEAP)/endless.gnt --lossy $(HEAP)/freed.gnt --others $(HEAP_OTHERS)
+
+# Guards around blocks.
+HEAP_GUARDED := $(foreach name,zlib threads random,$(HEAP)/guard-$(name).gnt)
+$(HEAP)/wrong.gnt $(HEAP)/right.gnt $(HEAP_GUARDED): export GNOMON_SIM_DIR := $(BUILD)/sim
+$(HEAP)/guard-zlib.elf: firmware/apps/roundtrip.c $(ZLIB)/libz.a $(FW_FILES)
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -ffp-contract=off -isystem $(ZLIB) --gnomon-heap=guard -o $@ $< $(ZLIB)/libz.a
+$(HEAP)/guard-%.elf: tests/host/heap/%.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -Wall -Wextra -Werror -fno-optimize-sibling-calls --gnomon-locks --gnomon-heap=guard -o $@ $<
+$(HEAP)/wrong.gnt: $(HEAP)/guard-overrun.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$<)
+	grep -qx "0 wrong" $@.log
+$(HEAP)/right.gnt: $(HEAP)/guard-overrun.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$< -- 2000 right)
+	grep -qx "0 wrong" $@.log
+$(HEAP)/guard-zlib.gnt: $(HEAP)/guard-zlib.elf $(E2E)/text $(E2E_SIM)
+	$(call HEAP_RECORD,,$< -- $(E2E)/text $(@D)/guard-text.z)
+$(HEAP)/guard-threads.gnt: $(HEAP)/guard-threads.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$<)
+$(HEAP)/guard-random.gnt: $(HEAP)/guard-random_heap.elf $(E2E_SIM)
+	$(call HEAP_RECORD,,$< -- 1000)
+
+.PHONY: test-heap-guard
+TESTS += test-heap-guard
+test-heap-guard: $(GNOMON_ASAN) $(HEAP)/wrong.gnt $(HEAP)/right.gnt $(HEAP_GUARDED) ## gnomon cc --gnomon-heap=guard: writes beyond a block and after its free are found, and nothing else is
+	python3 tests/host/heap/test_guard.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --wrong $(HEAP)/wrong.gnt --right $(HEAP)/right.gnt $(HEAP_GUARDED)
+	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --others $(HEAP)/right.gnt $(HEAP_GUARDED)

@@ -34,9 +34,9 @@ $(HTB)/riscv64.o:
 	@mkdir -p $(@D)
 	riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -c -x assembler -o $@ /dev/null
 
-$(HTB)/fuzz_driver: $(HT)/fuzz_driver.c $(GNOMON_ASAN)
+$(HTB)/fuzz_driver: $(HT)/fuzz_driver.c $(HT)/decode_twice.c $(HT)/decode_twice.h $(GNOMON_ASAN)
 	@mkdir -p $(@D)
-	$(CC) $(HT_CFLAGS) -O1 $(SANITIZE) -o $@ $< \
+	$(CC) $(HT_CFLAGS) -O1 $(SANITIZE) -o $@ $(filter $(HT)/%.c,$^) \
 	  $(filter-out %/main.o,$(HOST_CLI_SOURCES:host/%.c=$(HOST_ASAN)/%.o)) $(LIBGNOMON_ASAN) $(HOST_LIBS)
 $(HTB)/gnt_writer_test: $(HT)/gnt_writer_test.c $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
@@ -100,6 +100,13 @@ test-trace-fuzz: $(HTB)/fuzz_driver $(HTB)/corpus/.made $(GNOMON)
 	@rm -rf $(HTB)/kept && mkdir -p $(HTB)/kept
 	$(HTB)/fuzz_driver $(HT_FUZZ) 1 $(HTB)/fuzz.gnt $(HTB)/kept 300 $(HTB)/corpus/*.gnt
 	tests/host/trace/run_kept.sh $(GNOMON) $(HTB)/kept
+# The same traces through every writer of exports.
+.PHONY: test-exports-fuzz
+CI_TESTS += test-exports-fuzz
+HT_FUZZ_EXPORTS ?= 1000
+test-exports-fuzz: $(HTB)/fuzz_driver $(HTB)/corpus/.made ## damaged traces through gnomon export in every format, with the sanitizers
+	@rm -rf $(HTB)/exports && mkdir -p $(HTB)/exports
+	GNOMON_FUZZ_EXPORTS=1 $(HTB)/fuzz_driver $(HT_FUZZ_EXPORTS) 2 $(HTB)/exports/fuzz.gnt $(HTB)/exports 0 $(HTB)/corpus/*.gnt
 # The same test for the files of programs that keep their records in memory.
 test-trace-memory: $(HTB)/fuzz_driver $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/another.elf ## records in memory: what report makes of them, and of damaged ones
 	@rm -rf $(HTB)/memory && mkdir -p $(HTB)/memory/kept

@@ -24,7 +24,7 @@ case $page in
     head -c 600 $gpl >text
     gnomon record -q --events zlib.elf -- text text.z
     ;;
-  docs/guide/find.md) cp $gpl . ;;
+  docs/guide/find.md | docs/guide/top.md) cp $gpl . ;;
   docs/guide/firmware.md)
     cp "$programs"/{hello,viewer,blur}.c .
     cp "$root/tests/firmware/overlays/foreign.c" overlays.c
@@ -45,6 +45,7 @@ case $page in
     gnomon record -q -o build/demo/zlib.gnt zlib.elf -- $gpl zlib.z
     gnomon record -q -o build/e2e/interrupts-O2.records.gnt "$root/build/e2e/interrupts-O2" 1009 >/dev/null
     ;;
+  docs/guide/sample.md) cp $gpl "$programs/primes.c" . ;;
   docs/guide/tag.md | docs/guide/trace.md | docs/guide/ui.md) head -c 600 $gpl >text ;;
   docs/guide/boards/README.md) gnomon cc -O2 -g -o program "$programs/hello.c" ;;
 esac

@@ -14,6 +14,8 @@ void __gnomon_locks_freed(void *block) __attribute__((weak));
 extern struct gnomon_heap_state __gnomon_heap;
 /* Sends what is no allocation (GNOMON_HEAP_GREW) about an address. */
 void __gnomon_heap_tell(const void *address, uint32_t what);
+/* Tells of all blocks that were written to where they must not be. Linked only with --gnomon-heap=guard. */
+void __gnomon_heap_verify(void) __attribute__((weak));
 /* The cycle of now, the low word first. */
 void __gnomon_heap_cycle(uint32_t cycle[2]);
 /* Saves in __gnomon_heap what the host needs for a look at the memory. */

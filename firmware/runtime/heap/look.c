@@ -27,6 +27,10 @@ void __gnomon_heap_tell(const void *address, uint32_t what) {
     gnomon_interrupts_restore(before);
 }
 
+void gnomon_heap_ignore(const void *block) {
+    __gnomon_heap_tell(block, GNOMON_HEAP_FOUND(GNOMON_HEAP_IGNORED, 0));
+}
+
 /* Registers of callers are roots, too. */
 void __gnomon_heap_save(void) {
     struct gnomon_heap_state *state = &__gnomon_heap;
@@ -49,5 +53,5 @@ uint32_t gnomon_heap_look(void) {
     __gnomon_heap_save();
     __gnomon_heap.looks++;
     __gnomon_request(param, NULL, (void *)(uintptr_t)GNOMON_PARAM_LOOK, 0);
-    return __gnomon_heap.looks;
+    return GNOMON_HEAP_LOOK(__gnomon_heap.looks);
 }

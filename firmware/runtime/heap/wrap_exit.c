@@ -20,5 +20,7 @@ WRAPPED(_Noreturn void, exit, int status) {
 
 WRAPPED(_Noreturn void, _exit, int status) {
     __gnomon_heap_save();
+    if (__gnomon_heap_verify)
+        __gnomon_heap_verify();
     __real__exit(status);
 }

@@ -214,7 +214,8 @@ size_t gnomon_monitor_callers(const struct gnomon_caller **callers) {
 /* Runs before all other constructors. */
 __attribute__((constructor(101))) static void start_if_asked(void) {
     const struct gnomon_monitor_request *request = &__gnomon_monitor_request;
-    __gnomon_stacks_start();
+    if (__gnomon_stacks_request.magic == GNOMON_STACKS_MAGIC)
+        __gnomon_stacks_start();
     if (request->magic != GNOMON_MONITOR_MAGIC || request->version != GNOMON_MONITOR_VERSION)
         return;
     const struct gnomon_monitor_settings asked = {(const void *)(uintptr_t)request->function,

@@ -120,16 +120,16 @@ bool __gnomon_stacks_sample(const struct gnomon_frame *interrupted) {
     if (__gnomon_stacks_request.magic != GNOMON_STACKS_MAGIC)
         return false;
     gnomon_counter_acknowledge();
-    __gnomon_stacks_results.samples++;
     walk(interrupted);
     count_stack();
+    __gnomon_stacks_results.samples++;
     await();
     return true;
 }
 
 void __gnomon_stacks_start(void) {
     struct gnomon_stacks_request *request = &__gnomon_stacks_request;
-    if (request->magic != GNOMON_STACKS_MAGIC || request->version != GNOMON_STACKS_VERSION)
+    if (request->version != GNOMON_STACKS_VERSION)
         return;
     const uint32_t bytes = request->sets * GNOMON_STACKS_WAYS * entry_words() * (uint32_t)sizeof(uint32_t);
     void *table = sbrk ? sbrk((ptrdiff_t)((bytes + 15) & ~15u)) : (void *)-1;

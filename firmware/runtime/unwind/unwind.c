@@ -150,6 +150,8 @@ bool gnomon_walk_up(struct gnomon_walk *walk) {
     }
     caller.x[GNOMON_FRAME_SP] = cfa;
     caller.x[GNOMON_FRAME_PC] = caller.x[GNOMON_FRAME_RA];
+    if (!caller.x[GNOMON_FRAME_PC]) /* the first function of a thread */
+        return false;
     return is_code(caller.x[GNOMON_FRAME_PC]) ? go_to(walk, &caller) : cut(walk);
 }
 

@@ -67,6 +67,7 @@ struct request {
     bool monitor;        /* --gnomon-monitor */
     bool flash;          /* --gnomon-flash */
     bool heap;           /* --gnomon-heap */
+    bool heap_guard;     /* --gnomon-heap=guard */
     bool locks;          /* --gnomon-locks */
     bool freertos;       /* --gnomon-freertos */
     bool harts;          /* --gnomon-harts */
@@ -186,6 +187,8 @@ static bool own_option(struct cli_context *context, struct request *request, con
         return request->flash = true;
     if (strcmp(key, "heap") == 0)
         return request->heap = true;
+    if (strcmp(key, "heap=guard") == 0)
+        return request->heap = request->heap_guard = true;
     if (strcmp(key, "locks") == 0)
         return request->locks = true;
     if (strcmp(key, "freertos") == 0)
@@ -215,14 +218,14 @@ static bool own_option(struct cli_context *context, struct request *request, con
             return push_joined(request, "-fplugin-arg-gnomon-", key, "");
         }
     }
-    cli_usage(
-        context,
-        "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-        "-exclude-file=GLOB, -flash, -freertos, -harts, -heap, -locks, -min-insns=N, -module, -module=near, -monitor, "
-        "-overlays, -patchable, "
-        "-profile=FILE, "
-        "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
-        arg);
+    cli_usage(context,
+              "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
+              "-exclude-file=GLOB, -flash, -freertos, -harts, -heap, -heap=guard, -locks, -min-insns=N, -module, "
+              "-module=near, -monitor, "
+              "-overlays, -patchable, "
+              "-profile=FILE, "
+              "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
+              arg);
     return false;
 }
 
@@ -380,6 +383,8 @@ static bool add_link_flags(struct request *request, const char *firmware) {
         good = good && push_joined(request, "-Wl,--wrap=", cc_heap_functions[i], "");
     if (request->locks || request->heap)
         good = good && push(request, "-Wl,--wrap=free");
+    if (request->heap_guard)
+        good = good && push(request, "-Wl,--wrap=malloc_usable_size");
     if (request->heap && request->locks)
         good = good && push(request, "-Wl,-u,__gnomon_locks_freed");
     if (request->expects_hooks)
@@ -390,6 +395,8 @@ static bool add_link_flags(struct request *request, const char *firmware) {
         good = good && push_joined(request, firmware, "/lib/crt0.o", "");
     if (!request->own_libraries && request->heap)
         good = good && push_joined(request, firmware, "/lib/heap.o", "");
+    if (!request->own_libraries && request->heap_guard)
+        good = good && push_joined(request, firmware, "/lib/heap-guard.o", "");
     if (!request->own_libraries && request->records)
         good = good && push_joined(request, firmware, request->records, "");
     if (!request->own_libraries) /* these libraries need each other */
@@ -584,7 +591,8 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-flash: when linking, place code and constants in flash memory, for a board that runs programs from "     \
     "there (fomu-flash). Data stay in main memory.\n\n"                                                                \
     "--gnomon-heap: when linking, send a message for each call of malloc and its relatives, also FreeRTOS's, for "     \
-    "`gnomon heap`.\n\n"                                                                                               \
+    "`gnomon heap`. --gnomon-heap=guard also puts guards around each block and keeps freed blocks for a while, to "    \
+    "find what is written beyond a block and after it was freed; the layout of the heap is another one then.\n\n"      \
     "--gnomon-locks: when linking, send a message for each call of a lock function of pthread.h or semaphore.h, with " \
     "its thread and its caller, for `gnomon locks`. The program's sources stay as they are.\n\n"                       \
     "--gnomon-harts: when linking, threads run on both harts of a device that has two. On other devices the program "  \

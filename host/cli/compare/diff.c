@@ -3,10 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/compare/diff.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
+#include "lib/util/array.h"
+#include "lib/util/series.h"
 
 #define SORT_KEYS "change, total, calls or name"
 
@@ -110,15 +113,41 @@ static enum gnomon_status choose_rows(struct diff *diff, struct gnomon_error *er
 
 /* ---- The recordings ---- */
 
-/* The operand, then the files of --old or --new. */
-static bool list_files(struct cli_list *files, const char *first, const struct cli_list *more) {
-    files->items = calloc(more->count + 1, sizeof *files->items);
-    if (!files->items)
+static bool add_file(struct cli_list *files, size_t *room, const char *name) {
+    if (!gnomon_array_room(&files->items, room, files->count + 1, sizeof *files->items))
         return false;
-    files->items[files->count++] = first;
-    for (size_t i = 0; i < more->count; i++)
-        files->items[files->count++] = more->items[i];
+    files->items[files->count++] = name;
     return true;
+}
+
+/* If there is no file of that name: the files that gnomon record --repeat has made. False: out of memory. */
+static bool add_series(struct diff *diff, struct cli_list *files, size_t *room, const char *name) {
+    for (unsigned long number = 1; access(name, F_OK) != 0; number++) {
+        char *one = gnomon_series_name(name, number);
+        if (!one)
+            return false;
+        if (access(one, F_OK) != 0) {
+            free(one);
+            break;
+        }
+        if (!gnomon_array_room(&diff->names, &diff->name_room, diff->name_count + 1, sizeof *diff->names)) {
+            free(one);
+            return false;
+        }
+        diff->names[diff->name_count++] = one;
+        if (!add_file(files, room, one))
+            return false;
+    }
+    return files->count || add_file(files, room, name);
+}
+
+/* The operand, then the files of --old or --new. */
+static bool list_files(struct diff *diff, struct cli_list *files, const char *first, const struct cli_list *more) {
+    size_t room = 0;
+    bool good = add_series(diff, files, &room, first);
+    for (size_t i = 0; good && i < more->count; i++)
+        good = add_file(files, &room, more->items[i]);
+    return good;
 }
 
 static enum gnomon_status read_both(struct diff *diff, struct gnomon_error *error) {
@@ -129,8 +158,8 @@ static enum gnomon_status read_both(struct diff *diff, struct gnomon_error *erro
                                                        : GNOMON_FIGURES_OF_FUNCTIONS;
     struct cli_list files[GNOMON_SIDES] = {{0}};
     enum gnomon_status status = GNOMON_OK;
-    if (!list_files(&files[GNOMON_OLD], context->argv[0], &values->old) ||
-        !list_files(&files[GNOMON_NEW], context->argv[1], &values->new))
+    if (!list_files(diff, &files[GNOMON_OLD], context->argv[0], &values->old) ||
+        !list_files(diff, &files[GNOMON_NEW], context->argv[1], &values->new))
         status = gnomon_fail_memory(error);
     if (!status)
         status = compare_read(&diff->runs[GNOMON_OLD], &files[GNOMON_OLD], values->old_elf, values->hart, of,
@@ -169,6 +198,9 @@ static int run_diff(struct cli_context *context) {
     for (enum gnomon_side side = GNOMON_OLD; side < GNOMON_SIDES; side++)
         compare_close(&diff.runs[side]);
     free(diff.shown);
+    for (size_t i = 0; i < diff.name_count; i++)
+        free(diff.names[i]);
+    free(diff.names);
     return status;
 }
 
@@ -182,12 +214,14 @@ const struct command command_diff = {
         "to the change of the run. The recordings can be of two builds of a program: functions are matched by their "
         "names, and where several have the same name, by their files.\n\nWith one run of each, a change is what the "
         "two runs differ in; if both are exact, so is the change. Where runs differ by themselves (interrupts, a host "
-        "that answers now and then), record several of each and name the others with --old and --new: then figures "
+        "that answers now and then), record several of each (gnomon record -r 5 -o FILE.gnt makes FILE.1.gnt and so "
+        "on, and FILE.gnt means them all), or name the others with --old and --new: then figures "
         "are means, and changes within the noise are left out: those that runs of the same program would show, with "
         "a confidence of 99 % for each row (Welch's t-test).",
     .examples = "gnomon diff before.gnt after.gnt\tWhat changed, the largest change first.\n"
                 "gnomon diff --causes before.gnt after.gnt\tWhich causes of stalls changed (record with --cpi all).\n"
                 "gnomon diff --lines -f inflate_fast before.gnt after.gnt\tThe changed lines of a function.\n"
+                "gnomon diff before.gnt after.gnt\tThe same of before.1.gnt, before.2.gnt ..., by gnomon record -r.\n"
                 "gnomon diff --old a2.gnt --old a3.gnt --new b2.gnt --new b3.gnt a1.gnt b1.gnt\tThree runs of each.\n",
     .common = CLI_JSON | CLI_NAMES,
     .options = options,

@@ -25,6 +25,11 @@ static const struct cli_option options[] = {
      CLI_STRING, offsetof(struct heap_values, between)},
     {0, "sizes", NULL, "how many blocks of each power of two of bytes were allocated", CLI_FLAG,
      offsetof(struct heap_values, sizes)},
+    {0, "mistakes", NULL,
+     "only wrong use: blocks freed twice, addresses freed that are no block's, and with gnomon cc --gnomon-heap=guard "
+     "what "
+     "was written beyond a block or after its free; exit with status 4 if there is any",
+     CLI_FLAG, offsetof(struct heap_values, mistakes)},
     {'s', "sort", "KEY", "order of the rows: " HEAP_SORT_KEYS " (default: live)", CLI_STRING,
      offsetof(struct heap_values, sort)},
     {'n', "limit", "N", "show the first N rows", CLI_NUMBER, offsetof(struct heap_values, limit)},
@@ -102,7 +107,7 @@ static int print_text(const struct heap_view *view) {
         heap_function_sizes(view, stream);
     } else if (values->paths)
         put_paths(view, stream);
-    else
+    else if (!values->mistakes)
         heap_table(view, stream);
     heap_mistakes(view, stream);
     return cli_pager_end(view->context, stream);
@@ -140,9 +145,24 @@ static enum gnomon_status check_results(const struct heap_view *view, struct gno
     return GNOMON_OK;
 }
 
+/* A part of a run that has ended is known, whatever came later. */
+bool heap_saw_all(const struct heap_view *view) {
+    return view->values->between ? gnomon_exactness_exact(&view->exactness)
+                                 : gnomon_exactness_complete(&view->exactness);
+}
+
+/* What a check that has found nothing can say. */
+const char *heap_doubt(const struct heap_view *view) {
+    if (heap_saw_all(view))
+        return ".";
+    return gnomon_exactness_exact(&view->exactness) ? " up to where the run was cut short."
+                                                    : ", but messages were lost.";
+}
+
 static int show(struct heap_view *view, const char *path, struct gnomon_heap_span *span) {
+    const struct heap_values *values = view->values;
     struct gnomon_error error;
-    if (gnomon_analysis_open(&view->analysis, path, view->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
+    if (gnomon_analysis_open(&view->analysis, path, values->elf, GNOMON_WITH_SYMBOLS, &error) ||
         gnomon_analysis_select(&view->analysis, GNOMON_BOTH_HARTS, &error) ||
         cli_add_modules(&view->analysis, &view->values->modules, &error) ||
         gnomon_analysis_tables(&view->analysis, &view->tables, &error))
@@ -164,8 +184,9 @@ static int show(struct heap_view *view, const char *path, struct gnomon_heap_spa
     const int printed = view->context->json ? heap_json(view) : print_text(view);
     if (printed || worth)
         return printed ? printed : worth;
-    const bool clean = !view->leaks.blocks && gnomon_exactness_exact(&view->exactness);
-    return view->checks && !clean ? CLI_GATE : CLI_OK;
+    const bool found = (view->checks && view->leaks.blocks) || (values->mistakes && view->results->mistake_count);
+    const bool gate = view->checks || values->mistakes;
+    return gate && (found || !heap_saw_all(view)) ? CLI_GATE : CLI_OK;
 }
 
 static int run_heap(struct cli_context *context) {
@@ -201,12 +222,17 @@ const struct command command_heap = {
         "not sampled. A function allocates if it, or a function without hooks below it, called malloc, calloc, "
         "realloc, aligned_alloc, memalign, posix_memalign or operator new. The functions are known if the recording "
         "has events (gnomon record --events).\n\nA block that was freed twice, or an address that was never a "
-        "block's, gets a sentence.\n\nExit status: 0 good; 1 the file cannot be read, has no such messages, or is "
-        "damaged; 2 wrong usage; 3 with --strict, when messages were lost or the end is missing; 4 with --leaks, when "
-        "blocks are left, or may be: messages were lost.",
+        "block's, gets a sentence; of programs linked with --gnomon-heap=guard also what was written beyond a block or "
+        "after it was freed.\n\nThe modes of --mode are those of gperftools' heap checker. minimal and normal need a "
+        "recording made with gnomon record --leak-check, strict one of a program that ended by itself.\n\nExit status: "
+        "0 good; 1 the file cannot be read, has no such messages, or is "
+        "damaged; 2 wrong usage; 3 with --strict, when messages were lost or the end is missing; 4 with --leaks, "
+        "--mode or --mistakes, when there are any, or may be: messages were lost, or the run was cut short.",
     .examples =
         "gnomon heap\tThe functions that allocated, most live bytes first.\n"
         "gnomon heap --leaks\tWhat was not freed, with call paths.\n"
+        "gnomon heap --mode strict\tWhat the program has lost: blocks that nothing pointed to at its end.\n"
+        "gnomon heap --mistakes\tWrong use of the heap, as a gate.\n"
         "gnomon heap --leaks --between 1:2\tWhat was allocated between two marks and is not freed at the second.\n"
         "gnomon heap --sizes run.gnt\tHow large the blocks were.\n",
     .common = CLI_INPUT | CLI_JSON | CLI_NAMES,

@@ -13,7 +13,7 @@ struct heap_values {
     const char *elf, *sort, *between, *mode;
     struct cli_list modules;
     uint64_t limit; /* 0: all */
-    bool paths, leaks, sizes, strict;
+    bool paths, leaks, sizes, mistakes, strict;
 };
 
 /* A function, or with --paths a call path. */
@@ -50,12 +50,20 @@ void heap_sizes(const struct heap_view *view, FILE *stream);
 void heap_function_sizes(const struct heap_view *view, FILE *stream);
 void heap_leaks(const struct heap_view *view, FILE *stream);
 void heap_mistakes(const struct heap_view *view, FILE *stream);
+/* "freed-twice" */
+const char *heap_mistake_id(const struct gnomon_heap_mistake *mistake);
+bool heap_mistake_is_write(const struct gnomon_heap_mistake *mistake);
 /* Prints the functions of a call path, the innermost first, each in a line. */
 void heap_path(const struct heap_view *view, FILE *stream, uint32_t site, int indent);
 /* The name of a function of the profile; `name` holds it. */
 const char *heap_name(const struct heap_view *view, uint32_t id, struct gnomon_name *name);
 /* The same of a site's innermost function. */
 const char *heap_function(const struct heap_view *view, uint32_t site, struct gnomon_name *name);
+
+/* Nothing is missing of what a check is about. */
+bool heap_saw_all(const struct heap_view *view);
+/* The end of a sentence that says that a check has found nothing. */
+const char *heap_doubt(const struct heap_view *view);
 
 int heap_json(const struct heap_view *view); /* exit status */
 

@@ -106,16 +106,21 @@ static json_t *leaks_json(const struct gnomon_heap_leaks *leaks) {
 }
 
 static json_t *mistake_json(const struct heap_view *view, const struct gnomon_heap_mistake *mistake) {
-    const bool twice = mistake->kind == GNOMON_HEAP_FREED_TWICE;
     json_t *object = json_object();
     char thread[GNOMON_LOCK_NAME_BYTES];
-    json_object_set_new(object, "kind", json_string(twice ? "freed-twice" : "no-block"));
+    json_object_set_new(object, "kind", json_string(heap_mistake_id(mistake)));
     set_count(object, "address", mistake->address);
     set_count(object, "cycle", mistake->cycle);
     json_object_set_new(object, "thread", gnomon_json_text(gnomon_thread_name(&view->names, mistake->thread, thread)));
     json_object_set_new(object, "path", path_json(view, mistake->site));
-    json_object_set_new(object, "allocated_by", twice ? path_json(view, mistake->before) : json_null());
-    json_object_set_new(object, "freed_by", twice ? path_json(view, mistake->earlier) : json_null());
+    json_object_set_new(object, "allocated_by",
+                        mistake->before != GNOMON_HEAP_NO_SITE ? path_json(view, mistake->before) : json_null());
+    json_object_set_new(object, "freed_by",
+                        mistake->earlier != GNOMON_HEAP_NO_SITE ? path_json(view, mistake->earlier) : json_null());
+    if (heap_mistake_is_write(mistake)) {
+        set_count(object, "bytes", mistake->size);
+        set_count(object, "offset", mistake->offset);
+    }
     return object;
 }
 

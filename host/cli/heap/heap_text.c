@@ -223,39 +223,6 @@ void heap_leaks(const struct heap_view *view, FILE *stream) {
     if (limit && count > limit)
         fprintf(stream, "%zu more call paths\n", count - (size_t)limit);
     if (!count)
-        fprintf(stream, "No block was %s%s\n", view->leaks.look ? "out of reach" : "left",
-                gnomon_exactness_exact(&view->exactness) ? "." : ", of those whose messages have come.");
+        fprintf(stream, "No block was %s%s\n", view->leaks.look ? "out of reach" : "left", heap_doubt(view));
     free(all);
-}
-
-/* ---- Mistakes ---- */
-
-#define MOST_MISTAKES 8
-
-static void put_mistake(const struct heap_view *view, FILE *stream, const struct gnomon_heap_mistake *mistake) {
-    struct gnomon_name by, before, earlier;
-    char text[1024], thread[GNOMON_LOCK_NAME_BYTES];
-    int used = snprintf(text, sizeof text, "Freed %s: 0x%08" PRIx32 " by %.120s",
-                        mistake->kind == GNOMON_HEAP_FREED_TWICE ? "twice" : "what is no block", mistake->address,
-                        heap_function(view, mistake->site, &by));
-    if (mistake->thread)
-        used += snprintf(text + used, sizeof text - (size_t)used, " in thread %.60s",
-                         gnomon_thread_name(&view->names, mistake->thread, thread));
-    used += snprintf(text + used, sizeof text - (size_t)used, " at cycle %s", COUNT(mistake->cycle));
-    if (mistake->kind == GNOMON_HEAP_FREED_TWICE)
-        snprintf(text + used, sizeof text - (size_t)used, "; first by %.120s at cycle %s; allocated by %.120s.",
-                 heap_function(view, mistake->earlier, &earlier), COUNT(mistake->earlier_cycle),
-                 heap_function(view, mistake->before, &before));
-    else
-        snprintf(text + used, sizeof text - (size_t)used, ". No block had that address.");
-    char clean[CLI_CLEAN_BYTES];
-    screen_sentence(stream, cli_clean(clean, text), "  ");
-}
-
-void heap_mistakes(const struct heap_view *view, FILE *stream) {
-    const struct gnomon_heap_results *results = view->results;
-    for (size_t i = 0; i < results->mistake_count && i < MOST_MISTAKES; i++)
-        put_mistake(view, stream, &results->mistakes[i]);
-    if (results->mistake_count > MOST_MISTAKES)
-        fprintf(stream, "%zu more of these; --json has all\n", results->mistake_count - MOST_MISTAKES);
 }

@@ -50,8 +50,11 @@ static unsigned status_of(enum gnomon_status status) {
 
 static void run_job(struct serve *serve, const struct gnomon_http_request *request, struct gnomon_http_reply *reply,
                     enum serve_kind kind, uint64_t ms) {
-    const bool legacy = wants_legacy(request, gnomon_http_query(request, "format"));
-    struct serve_job *job = serve_job_new(kind, legacy, ms);
+    struct serve_job wanted = {.kind = kind, .ms = ms};
+    if (!serve_sampling_parse(serve, request, &wanted.sampling, reply))
+        return;
+    const bool legacy = wanted.legacy = wants_legacy(request, gnomon_http_query(request, "format"));
+    struct serve_job *job = serve_job_new(&wanted);
     if (!job) {
         gnomon_http_fail(reply, INTERNAL, "", "out of memory");
         return;
@@ -61,10 +64,10 @@ static void run_job(struct serve *serve, const struct gnomon_http_request *reque
         gnomon_http_fail(reply, UNAVAILABLE, "", "the client has gone");
     } else if (job->status) {
         gnomon_http_fail(reply, status_of(job->status), job->error.remedy, "%s", job->error.what);
-    } else if (kind == SERVE_START) {
-        static const char started[] = "started\n";
-        reply->body = started;
-        reply->body_bytes = strlen(started);
+    } else if (kind == SERVE_START || kind == SERVE_RATE) {
+        static const char done[] = "done\n";
+        reply->body = done;
+        reply->body_bytes = strlen(done);
     } else {
         reply->type = "application/octet-stream";
         reply->file = legacy ? "profile.prof" : "profile.pb.gz";
@@ -94,13 +97,12 @@ static bool check_format(const struct gnomon_http_request *request, struct gnomo
 static void answer_profile(struct serve *serve, const struct gnomon_http_request *request,
                            struct gnomon_http_reply *reply) {
     double seconds;
-    const char *event = gnomon_http_query(request, "event");
     if (!read_seconds(gnomon_http_query(request, "seconds"), &seconds))
         gnomon_http_fail(reply, BAD_REQUEST, "0: from the program's start up to now",
                          "seconds is a number from 0 to %d", SERVE_MOST_SECONDS);
-    else if (event && strcmp(event, "cycles") != 0)
-        gnomon_http_fail(reply, NOT_IMPLEMENTED, "gnomon hot -e samples other events",
-                         "profiles have the event cycles");
+    else if (seconds <= 0 && (!strcmp(request->path, SERVE_SAMPLED_PAGE) || gnomon_http_query(request, "frequency") ||
+                              gnomon_http_query(request, "period")))
+        gnomon_http_fail(reply, BAD_REQUEST, "give seconds=N", "there are no samples of the time before");
     else if (check_format(request, reply))
         run_job(serve, request, reply, seconds > 0 ? SERVE_TIMED : SERVE_SO_FAR, (uint64_t)(seconds * 1000));
 }
@@ -108,6 +110,15 @@ static void answer_profile(struct serve *serve, const struct gnomon_http_request
 static void answer_start(struct serve *serve, const struct gnomon_http_request *request,
                          struct gnomon_http_reply *reply) {
     run_job(serve, request, reply, SERVE_START, 0);
+}
+
+static void answer_rate(struct serve *serve, const struct gnomon_http_request *request,
+                        struct gnomon_http_reply *reply) {
+    if (gnomon_http_query(request, "frequency") || gnomon_http_query(request, "period"))
+        run_job(serve, request, reply, SERVE_RATE, 0);
+    else
+        gnomon_http_fail(reply, BAD_REQUEST, "as in /pprof/rate?frequency=1000",
+                         "the new frequency or period is missing");
 }
 
 static void answer_current(struct serve *serve, const struct gnomon_http_request *request,
@@ -135,6 +146,17 @@ static void answer_symbol(struct serve *serve, const struct gnomon_http_request 
     serve_symbol(serve, request, reply);
 }
 
+/* What pprof asks other servers for, and what has it here. */
+static void answer_elsewhere(struct serve *serve, const struct gnomon_http_request *request,
+                             struct gnomon_http_reply *reply) {
+    const bool locks = !strcmp(request->path, "/pprof/contention");
+    (void)serve;
+    gnomon_http_fail(reply, NOT_IMPLEMENTED,
+                     locks ? "gnomon record --events, then gnomon locks"
+                           : "gnomon record --events, then gnomon export --to pprof-heap",
+                     "profiles of the %s are not made while the program runs", locks ? "locks" : "heap");
+}
+
 static void answer_index(struct serve *serve, const struct gnomon_http_request *request,
                          struct gnomon_http_reply *reply) {
     static const char text[] =
@@ -144,10 +166,15 @@ static void answer_index(struct serve *serve, const struct gnomon_http_request *
         "                              N = 0: of the whole run, up to now\n"
         "              &format=FORMAT  proto (profile.proto, for Go's pprof) or legacy (for\n"
         "                              google-pprof, which is known by its curl)\n"
+        "              &frequency=N    sampled, N times a second of the device\n"
+        "              &event=E&period=N  sampled, at every N-th event E (gnomon stat -e list)\n"
+        "/pprof/pmuprofile?seconds=N   the same, sampled: for google-pprof\n"
         "/pprof/cmdline                the program and its arguments\n"
         "/pprof/symbol                 names of addresses (POST 0x..+0x..)\n"
         "/pprof/current                what the started profile has so far\n"
-        "POST /pprof/start, /pprof/stop  start a profile; stop it and get it. With --allow-control only\n";
+        "POST /pprof/start, /pprof/stop  start a profile (&frequency, &event, &period); stop it and\n"
+        "                              get it. POST /pprof/rate?frequency=N: another rate of its\n"
+        "                              samples. All three with --allow-control only\n";
     (void)serve;
     (void)request;
     reply->body = text;
@@ -157,16 +184,21 @@ static void answer_index(struct serve *serve, const struct gnomon_http_request *
 static const struct page {
     const char *path;
     bool get, post, controls;
-    const char *const known[4]; /* keys of its query; the last one is NULL */
+    const char *const known[6]; /* keys of its query; the last one is NULL */
     void (*answer)(struct serve *serve, const struct gnomon_http_request *request, struct gnomon_http_reply *reply);
 } pages[] = {
     {"/", true, false, false, {NULL}, answer_index},
     {"/pprof/", true, false, false, {NULL}, answer_index},
-    {"/pprof/profile", true, false, false, {"seconds", "format", "event", NULL}, answer_profile},
+    {"/pprof/profile", true, false, false, {"seconds", "format", "event", "period", "frequency", NULL}, answer_profile},
+    {SERVE_SAMPLED_PAGE, true, false, false, {"seconds", "format", "event", "period", NULL}, answer_profile},
     {"/pprof/cmdline", true, false, false, {NULL}, answer_cmdline},
     {"/pprof/symbol", true, true, false, {NULL}, answer_symbol},
+    {"/pprof/heap", true, false, false, {NULL}, answer_elsewhere},
+    {"/pprof/growth", true, false, false, {NULL}, answer_elsewhere},
+    {"/pprof/contention", true, false, false, {NULL}, answer_elsewhere},
     {"/pprof/current", true, false, false, {"format", NULL}, answer_current},
-    {"/pprof/start", false, true, true, {NULL}, answer_start},
+    {"/pprof/start", false, true, true, {"event", "period", "frequency", NULL}, answer_start},
+    {"/pprof/rate", false, true, true, {"period", "frequency", NULL}, answer_rate},
     {"/pprof/stop", false, true, true, {"format", NULL}, answer_stop},
 };
 

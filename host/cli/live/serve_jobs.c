@@ -63,10 +63,10 @@ static void wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, unsigned
     pthread_cond_timedwait(condition, mutex, &until);
 }
 
-struct serve_job *serve_job_new(enum serve_kind kind, bool legacy, uint64_t ms) {
+struct serve_job *serve_job_new(const struct serve_job *wanted) {
     struct serve_job *job = calloc(1, sizeof *job);
     if (job)
-        *job = (struct serve_job){.kind = kind, .legacy = legacy, .ms = ms};
+        *job = *wanted;
     return job;
 }
 
@@ -111,6 +111,7 @@ static void end_job(struct serve *serve, struct serve_job **link) {
     struct serve_job *job = *link;
     *link = job->next;
     job->next = NULL;
+    serve_sampling_leave(serve, &job->sampling, NULL); /* what fails there fails the next step, too */
     let_go(job->start);
     job->start = NULL;
     if (job->abandoned)
@@ -146,7 +147,11 @@ static void begin_control(struct serve *serve, struct serve_job *job, struct ser
         job->status = gnomon_remedy(&job->error, GNOMON_ERR_BUSY, "stop it first: POST /pprof/stop");
         return;
     }
-    serve->control = hold(moment);
+    serve->controlled = job->sampling;
+    if (job->sampling.event)
+        job->status = serve_sampling_join(serve, &serve->controlled, &job->error);
+    if (!job->status)
+        serve->control = hold(moment);
 }
 
 static void show_control(struct serve *serve, struct serve_job *job, struct serve_moment *moment) {
@@ -155,11 +160,33 @@ static void show_control(struct serve *serve, struct serve_job *job, struct serv
         job->status = gnomon_remedy(&job->error, GNOMON_ERR_NOT_FOUND, "start one: POST /pprof/start");
         return;
     }
-    serve_profile(serve, job, serve->control, moment);
+    if (serve->controlled.joined)
+        serve_sampled_profile(serve, job, &serve->controlled);
+    else
+        serve_profile(serve, job, serve->control, moment);
     if (job->kind != SERVE_STOP)
         return;
+    serve_sampling_leave(serve, &serve->controlled, NULL);
     let_go(serve->control);
     serve->control = NULL;
+}
+
+/* The next seconds; true: they have passed. */
+static bool do_timed(struct serve *serve, struct serve_job *job, struct serve_moment *moment) {
+    const bool begins = !job->begun && (!serve->over || job->sampling.event);
+    if (begins && job->sampling.event)
+        job->status = serve_sampling_join(serve, &job->sampling, &job->error);
+    if (begins) {
+        job->begun = true;
+        job->start = hold(moment);
+        job->due = gnomon_now_ms() + job->ms;
+        return job->status;
+    }
+    if (job->sampling.event)
+        serve_sampled_profile(serve, job, &job->sampling);
+    else
+        serve_profile(serve, job, job->start, moment);
+    return true;
 }
 
 /* Does what the job wants at this moment. True: it is done. */
@@ -175,17 +202,12 @@ static bool do_job(struct serve *serve, struct serve_job *job, struct serve_mome
     case SERVE_SO_FAR:
         serve_profile(serve, job, NULL, moment);
         return true;
-    case SERVE_TIMED:
-        break;
+    case SERVE_RATE:
+        job->status = serve_sampling_rate(serve, job->sampling.period, &job->error);
+        return true;
+    default:
+        return do_timed(serve, job, moment);
     }
-    if (!job->begun && !serve->over) {
-        job->begun = true;
-        job->start = hold(moment);
-        job->due = gnomon_now_ms() + job->ms;
-        return false;
-    }
-    serve_profile(serve, job, job->start, moment);
-    return true;
 }
 
 /* The mutex is held all the time: requests only wait meanwhile. */
@@ -204,11 +226,11 @@ enum gnomon_status serve_jobs_step(struct serve *serve, struct gnomon_error *err
     drop_abandoned(serve);
     const bool due = any_due(serve, now);
     pthread_mutex_unlock(&serve->mutex);
-    if (!due)
-        return GNOMON_OK;
     struct serve_moment *moment;
-    enum gnomon_status status = take_moment(serve, false, &moment, error);
-    if (status)
+    enum gnomon_status status = serve->samplers ? gnomon_live_samples_take(&serve->samples, error) : GNOMON_OK;
+    if (!status && due)
+        status = take_moment(serve, false, &moment, error);
+    if (status || !due)
         return status;
     pthread_mutex_lock(&serve->mutex);
     do_due(serve, now, moment);
@@ -218,7 +240,11 @@ enum gnomon_status serve_jobs_step(struct serve *serve, struct gnomon_error *err
 }
 
 enum gnomon_status serve_jobs_over(struct serve *serve, struct gnomon_error *error) {
-    enum gnomon_status status = serve->last ? GNOMON_OK : take_moment(serve, true, &serve->last, error);
+    enum gnomon_status status = GNOMON_OK;
+    if (!serve->last && serve->samplers)
+        status = gnomon_live_samples_take(&serve->samples, error);
+    if (!status && !serve->last)
+        status = take_moment(serve, true, &serve->last, error);
     if (status)
         return status;
     pthread_mutex_lock(&serve->mutex);
@@ -248,6 +274,7 @@ void serve_jobs_close(struct serve *serve) {
     gnomon_http_close(serve->http);
     let_go(serve->control);
     let_go(serve->last);
+    gnomon_live_samples_close(&serve->samples);
     pthread_mutex_destroy(&serve->mutex);
     pthread_cond_destroy(&serve->changed);
     pthread_cond_destroy(&serve->asked);

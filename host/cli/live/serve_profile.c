@@ -2,15 +2,20 @@
 /* Profiles of a running program in the formats of pprof. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/live/serve.h"
 #include "lib/export/export.h"
 
 static void describe(const struct serve *serve, const struct gnomon_live_interval *interval, char *text, size_t size) {
     char from[CLI_COUNT_BYTES], to[CLI_COUNT_BYTES], state[LIVE_STATE_BYTES];
+    live_target_state(&serve->live, state);
     snprintf(text, size, "cycles %s to %s of a program that %s%s", cli_count(from, interval->from),
-             cli_count(to, interval->to), serve->over ? "has ended: it " : "is ",
-             live_target_state(&serve->live, state));
+             cli_count(to, interval->to),
+             serve->over                 ? "has ended: it "
+             : !strcmp(state, "running") ? "is "
+                                         : "",
+             state);
 }
 
 static enum gnomon_status write_profile(struct serve *serve, struct serve_job *job,

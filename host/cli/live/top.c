@@ -114,23 +114,25 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
 }
 
 static enum gnomon_status take_keys(struct top *top, bool over, struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
     switch (top_screen_keys(top->screen, &top->settings)) {
     case TOP_QUIT:
         top->quit = true;
         return GNOMON_OK;
     case TOP_RESET:
-        draw(top, over);
-        return reset(top, error);
+        status = reset(top, error);
+        break;
     case TOP_FREEZE:
         top->frozen = !top->frozen;
-        draw(top, over);
-        return GNOMON_OK;
+        break;
     case TOP_REDRAW:
-        draw(top, over);
-        return GNOMON_OK;
+        break;
     default:
         return GNOMON_OK;
     }
+    if (!status)
+        draw(top, over);
+    return status;
 }
 
 static bool is_enough(const struct top *top) {

@@ -15,8 +15,10 @@ void top_first_line(const struct live_target *live, const struct top_figures *fi
     char phrase[GNOMON_EXACTNESS_BYTES] = "no figures yet", state[LIVE_STATE_BYTES];
     if (figures->now.records.size)
         gnomon_exactness_phrase(&figures->all.exactness, NULL, phrase);
+    live_target_state(live, state);
+    const bool early = live->session.end != GNOMON_END_NONE && !figures->now.end; /* the last figures come now */
     snprintf(text, TOP_LINE_BYTES, "%s: %.64s on %.64s %s", phrase, cli_basename(live->target.argv[0]),
-             live->target.board.address, live_target_state(live, state));
+             live->target.board.address, early ? "ending" : state);
 }
 
 static uint64_t calls_of(const struct gnomon_live_interval *interval) {

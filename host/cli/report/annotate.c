@@ -336,7 +336,8 @@ static void print_text(const struct annotation *annotation, FILE *stream) {
     else
         print_instructions(annotation, &columns, &source);
     costs_row(&columns, &annotation->sum);
-    costs_text(&columns, "sum; what is retired is how often the instruction was executed");
+    costs_text(&columns,
+               annotation->analysis.sampled ? "sum" : "sum; what is retired is how often the instruction was executed");
     close_source(&source);
 }
 
@@ -358,7 +359,8 @@ static json_t *instruction_json(const struct annotation *annotation, size_t inde
     json_t *object = json_object();
     json_object_set_new(object, "address", json_integer(instruction->address));
     json_object_set_new(object, "text", gnomon_json_text(text));
-    json_object_set_new(object, "executions", json_integer((json_int_t)instruction->cycles[GNOMON_CAUSE_RETIRED]));
+    const json_int_t executions = (json_int_t)instruction->cycles[GNOMON_CAUSE_RETIRED];
+    json_object_set_new(object, "executions", annotation->analysis.sampled ? json_null() : json_integer(executions));
     set_line(object, &line);
     return costs_json(object, &cost);
 }
@@ -483,7 +485,8 @@ const struct command command_annotate = {
                    "it), line by line and instruction by instruction, with cycles, and the causes that add up to the "
                    "cycles. The cycles of an instruction include all waiting since the instruction before it; "
                    "`retired` is the number of its executions. Without FUNCTION it lists the functions with most "
-                   "cycles of their own. Figures are counted, not sampled.\n\nIf the instructions of a line are in "
+                   "cycles of their own. Figures are counted, not sampled, unless the file was recorded with "
+                   "--sample.\n\nIf the instructions of a line are in "
                    "several places, the line is shown with each group of its instructions; --source adds the groups "
                    "up.",
     .examples = "gnomon annotate\tThe most expensive functions, and what they waited for.\ngnomon annotate "

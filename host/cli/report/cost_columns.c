@@ -78,6 +78,8 @@ void costs_columns(struct costs_columns *columns, const struct cli_context *cont
         columns->widths[columns->count] = USUAL_WIDTH;
         columns->causes[columns->count++] = i;
     }
+    if (columns->count == 1 && columns->causes[0] == GNOMON_CAUSE_UNKNOWN) /* it would repeat the cycles */
+        columns->count = 0;
     if (width)
         fit_terminal(columns, sum, width);
 }

@@ -65,24 +65,33 @@ static void tell_records(const struct dump *dump) {
         screen_sentence(dump->stream, text, "# ");
 }
 
+static void put_other(struct dump *dump, const struct gnomon_event *event) {
+    dump_lines_flush(dump);
+    dump_text_event(dump, event);
+}
+
 /* Reads all events even if not all are shown: only the end of the trace says what was lost. */
 static enum gnomon_status put_events(struct dump *dump, struct gnomon_error *error) {
     struct gnomon_event event;
     bool got;
     enum gnomon_status status;
     tell_records(dump);
-    if (!dump->context->json)
+    dump->analysis.ahead = true;
+    if (!dump->context->json) {
         dump_text_head(dump);
+        dump_lines_open(dump);
+    }
     for (uint64_t shown = 0; !(status = gnomon_analysis_next(&dump->analysis, &event, &got, error)) && got; shown++) {
         if (enough(dump, shown))
             continue;
         if (dump->context->json)
             dump_json_event(dump, &event);
-        else
-            dump_text_event(dump, &event);
+        else if (!dump_lines_put(dump, &event))
+            put_other(dump, &event);
         if (event.type != GNOMON_EVENT_DAMAGE)
             dump->last = event.cycle;
     }
+    dump_lines_close(dump);
     return status;
 }
 

@@ -25,8 +25,9 @@ struct dump {
     struct gnomon_lock_tables tables;
     struct gnomon_lock_names names; /* of threads and locks */
     FILE *stream;
-    int width;     /* width of the terminal; 0: no terminal */
-    uint64_t last; /* cycle of the previous event */
+    struct dump_lines *lines; /* NULL: every line is made as a whole */
+    int width;                /* width of the terminal; 0: no terminal */
+    uint64_t last;            /* cycle of the previous event */
 };
 
 /* An access of the bus, as people count: from the first byte that it writes. */
@@ -47,6 +48,17 @@ int dump_file(struct cli_context *context, const struct dump_values *values, con
 
 void dump_text_head(const struct dump *dump);
 void dump_text_event(struct dump *dump, const struct gnomon_event *event);
+/* The end of the line of a call: what comes after the indent. */
+void dump_text_call(const struct dump *dump, const struct gnomon_event *event);
+#define DUMP_MOST_INDENT 40 /* levels; for deeper calls the depth is printed as a number */
+
+/* The same lines, faster, if they are not for a terminal. False: this event has no such line. */
+bool dump_lines_put(struct dump *dump, const struct gnomon_event *event);
+void dump_lines_open(struct dump *dump);
+/* Before anything else is printed. */
+void dump_lines_flush(struct dump *dump);
+void dump_lines_close(struct dump *dump);
+
 void dump_json_event(const struct dump *dump, const struct gnomon_event *event);
 
 /* These two functions print a frame as received; `index` is its number in the file, from 0. */

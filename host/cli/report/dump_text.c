@@ -8,7 +8,6 @@
 #include "cli/screen.h"
 #include "lib/locks/lock_message.h"
 
-#define MOST_INDENT 40   /* levels; for deeper calls the depth is printed as a number */
 #define FIGURES_WIDTH 33 /* characters of a line before the event */
 #define HART_WIDTH 6     /* with the events of both harts: more */
 
@@ -22,9 +21,9 @@ void dump_text_head(const struct dump *dump) {
  */
 static int put_indent(const struct dump *dump, uint32_t depth) {
     const int figures = FIGURES_WIDTH + (dump->analysis.other ? HART_WIDTH : 0);
-    int most = dump->width ? (dump->width - figures) / 4 : MOST_INDENT;
-    if (most > MOST_INDENT)
-        most = MOST_INDENT;
+    int most = dump->width ? (dump->width - figures) / 4 : DUMP_MOST_INDENT;
+    if (most > DUMP_MOST_INDENT)
+        most = DUMP_MOST_INDENT;
     if (depth > (uint32_t)most)
         return fprintf(dump->stream, "%*s[%" PRIu32 "] ", 2 * most, "", depth);
     return fprintf(dump->stream, "%*s", (int)(2 * depth), "");
@@ -340,6 +339,13 @@ static void put_where(const struct dump *dump, const struct gnomon_event *event,
         return;
     fprintf(dump->stream, "  %s%s%s", cli_style(dump->context, dump->stream, CLI_DIM), where,
             cli_style(dump->context, dump->stream, CLI_PLAIN));
+}
+
+void dump_text_call(const struct dump *dump, const struct gnomon_event *event) {
+    put_call(dump, event);
+    if (begins_call(event))
+        put_where(dump, event, 0);
+    fputc('\n', dump->stream);
 }
 
 void dump_text_event(struct dump *dump, const struct gnomon_event *event) {

@@ -13,6 +13,7 @@
 #include "cli/run/record_clock.h"
 #include "cli/run/record_cpi.h"
 #include "cli/run/record_heap.h"
+#include "cli/run/record_runs.h"
 #include "cli/run/record_sample.h"
 #include "cli/run/record_watch.h"
 #include "cli/run/run_threads.h"
@@ -23,6 +24,7 @@
 #include "lib/run/recorder.h"
 
 #define DEFAULT_OUTPUT "gnomon.gnt"
+enum { MOST_RUNS = 1000 };
 
 struct values {
     struct target_values target;
@@ -31,7 +33,7 @@ struct values {
     struct record_sample_values sample;
     struct cli_list tags;
     const char *cpi;
-    uint64_t flush_cycles, graph_runs;
+    uint64_t flush_cycles, graph_runs, repeat;
 };
 
 struct recording {
@@ -493,8 +495,42 @@ static bool records_calls(const struct values *values) {
            values->no_functions || values->no_traps || values->no_channels || values->no_locks || values->no_modules;
 }
 
-static int run_record(struct cli_context *context) {
+/* One run into the file `path`. */
+static int record_once(struct cli_context *context, const char *path) {
     struct gnomon_error error;
+    const struct values *values = context->values;
+    struct recording *recording = calloc(1, sizeof *recording);
+    if (!recording) {
+        gnomon_fail_memory(&error);
+        return cli_error(context, &error);
+    }
+    recording->context = context;
+    recording->path = path;
+    target_watch_interrupts();
+    /* Without symbols nothing can be watched; record_choose_watch reports that if it matters. */
+    if (gnomon_symbols_load_any(&recording->symbols, context->argv[0], NULL))
+        recording->symbols = NULL;
+    int result;
+    if (cpi_begin(&recording->cpi, values->cpi, &values->target, &error) ||
+        target_open_for(&recording->target, context, &recording->cpi.values, suits_lean(recording), &error)) {
+        result = cli_error(context, &error);
+    } else {
+        result = record(recording);
+        target_close(&recording->target);
+    }
+    gnomon_recorder_free(&recording->recorder);
+    gnomon_lock_tables_free(&recording->tables);
+    gnomon_heap_reader_free(&recording->heap);
+    gnomon_symbols_free(recording->symbols);
+    gnomon_watch_free(&recording->watch);
+    tag_setup_close(&recording->tags);
+    record_sample_free(&recording->sample);
+    cpi_end(&recording->cpi);
+    free(recording);
+    return result;
+}
+
+static int run_record(struct cli_context *context) {
     const struct values *values = context->values;
     if (values->records && values->events)
         return cli_usage(context, "--records and --events exclude each other");
@@ -519,35 +555,10 @@ static int run_record(struct cli_context *context) {
         return cli_usage(context, "--watch-locks needs channel messages and traps");
     if (values->flush_cycles > UINT32_MAX)
         return cli_usage(context, "--flush-cycles is at most 4294967295");
-    struct recording *recording = calloc(1, sizeof *recording);
-    if (!recording) {
-        gnomon_fail_memory(&error);
-        return cli_error(context, &error);
-    }
-    recording->context = context;
-    recording->path = context->output ? context->output : DEFAULT_OUTPUT;
-    target_watch_interrupts();
-    /* Without symbols nothing can be watched; record_choose_watch reports that if it matters. */
-    if (gnomon_symbols_load_any(&recording->symbols, context->argv[0], NULL))
-        recording->symbols = NULL;
-    int result;
-    if (cpi_begin(&recording->cpi, values->cpi, &values->target, &error) ||
-        target_open_for(&recording->target, context, &recording->cpi.values, suits_lean(recording), &error)) {
-        result = cli_error(context, &error);
-    } else {
-        result = record(recording);
-        target_close(&recording->target);
-    }
-    gnomon_recorder_free(&recording->recorder);
-    gnomon_lock_tables_free(&recording->tables);
-    gnomon_heap_reader_free(&recording->heap);
-    gnomon_symbols_free(recording->symbols);
-    gnomon_watch_free(&recording->watch);
-    tag_setup_close(&recording->tags);
-    record_sample_free(&recording->sample);
-    cpi_end(&recording->cpi);
-    free(recording);
-    return result;
+    if (values->repeat > MOST_RUNS)
+        return cli_usage(context, "--repeat is at most %u", MOST_RUNS);
+    const char *path = context->output ? context->output : DEFAULT_OUTPUT;
+    return values->repeat ? record_runs(context, values->repeat, path, record_once) : record_once(context, path);
 }
 
 #define WITHOUT(name, what)                                                                                            \
@@ -600,6 +611,10 @@ static const struct cli_option options[] = {
      CLI_NUMBER, offsetof(struct values, graph_runs)},
     {0, "calibrate", NULL, "also measure the host's time of the run's cycles, for gnomon calibrate FILE", CLI_FLAG,
      offsetof(struct values, calibrate)},
+    {'r', "repeat", "N",
+     "run the program N times, into FILE.1.gnt, FILE.2.gnt and so on (of FILE.gnt): gnomon diff FILE.gnt takes them "
+     "all",
+     CLI_NUMBER, offsetof(struct values, repeat)},
     {0, "leak-check", NULL,
      "of a program linked with --gnomon-heap: halt it when it exits and at each GNOMON_HEAP_MARK, and keep what it can "
      "reach then, for gnomon heap --mode; its cycles after the halt are not those of other runs",

@@ -137,10 +137,11 @@ void record_sample_listen(struct record_sample *sample, struct gnomon_recorder *
     recorder->event_context = sample;
 }
 
-/* The trace tells where modules were; the monitor's stacks and interrupts are in it, too. */
+/* The trace tells where modules were, and the device, from the messages, whether a switch of threads was not told of.
+ * The monitor's stacks and interrupts are in it, too. */
 uint32_t record_sample_control(const struct record_sample *sample) {
-    return GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_MODULES |
-           (sample->stacks ? GNOMON_PROFILE_CONTROL_CHANNELS | GNOMON_PROFILE_CONTROL_TRAPS : 0);
+    return GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_CHANNELS |
+           (sample->stacks ? GNOMON_PROFILE_CONTROL_TRAPS : 0);
 }
 
 enum gnomon_status record_sample_begin(struct record_sample *sample, struct gnomon_error *error) {

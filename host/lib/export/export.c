@@ -185,6 +185,12 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
         put(context, export->remark);
     if (analysis->sampled && !analysis->samples.stacks)
         put(context, "recorded as samples without callers: sums over callees are too small");
+    if (analysis->samples.cost &&
+        asprintf(&line, "the program's monitor took %" PRIu64 " more cycles, which are in no figure",
+                 analysis->samples.cost) >= 0) {
+        put(context, line);
+        free(line);
+    }
     if (export->profile && (analysis->aggregates || analysis->memory))
         put(context, "recorded as function records: what called a function's caller is not known");
 }

@@ -58,7 +58,8 @@ static bool fill(const struct gnomon_export *export, struct bins *bins) {
 /* A unit of gprof: a second, if samples are of time, and it is known how long a cycle is; else a sample. */
 static void unit_of(const struct gnomon_export *export, struct gmon_unit *unit) {
     const struct gnomon_samples *samples = &export->analysis.samples;
-    const uint64_t hz = export->analysis.clock_hz, rate = (hz + samples->period / 2) / samples->period;
+    const uint64_t hz = export->analysis.clock_hz, period = samples->period; /* 0: the samples are missing */
+    const uint64_t rate = period ? (hz + period / 2) / period : 0;
     *unit = (struct gmon_unit){.dimension = samples->event, .abbreviation = samples->event[0], .rate = 1};
     if (!strcmp(samples->event, GNOMON_SAMPLED_CYCLES) && rate > 0 && rate <= UINT32_MAX)
         *unit = (struct gmon_unit){.dimension = "seconds", .abbreviation = 's', .rate = (uint32_t)rate};

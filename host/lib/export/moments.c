@@ -4,7 +4,8 @@
 #include "lib/export/export_internal.h"
 
 enum gnomon_status gnomon_moments_begin(struct gnomon_export *export, struct gnomon_error *error) {
-    const struct gnomon_analysis *analysis = &export->analysis;
+    struct gnomon_analysis *analysis = &export->analysis;
+    analysis->ahead = true;
     export->profile = gnomon_profile_new();
     if (!export->profile || (analysis->one_thread && !gnomon_profile_expect_thread(export->profile, analysis->thread)))
         return gnomon_fail_memory(error);

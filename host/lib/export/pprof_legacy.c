@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/export/legacy_symbol.h"
+#include "lib/export/pprof_legacy.h"
 #include "lib/util/bytes.h"
 
 #define WORD_BYTES 8
@@ -17,7 +18,7 @@ static const char *const pseudo_names[PSEUDOS] = {
     [LOST] = GNOMON_EXPORT_LOST,
 };
 
-static void put_word(FILE *stream, uint64_t value) {
+void pprof_legacy_word(FILE *stream, uint64_t value) {
     uint8_t little[WORD_BYTES];
     gnomon_put_little(little, WORD_BYTES, value);
     fwrite(little, 1, WORD_BYTES, stream);
@@ -30,15 +31,15 @@ static uint64_t place_of(const struct gnomon_export *export, uint32_t function) 
 
 /* ---- For a reader that asks for symbols ---- */
 
-#define LOST_ID GNOMON_PROFILE_UNKNOWN /* no function of a profile made of records has this id */
-#define NO_ADDRESS 0x80                /* the reader takes 1 from callers: these bits must not reach those above */
+/* No function of a profile made of records has these ids. The reader drops addresses of 64 bits. */
+#define LOST_ID GNOMON_PROFILE_UNKNOWN
+#define UNPROFILED_ID GNOMON_PROFILE_OTHERS
+#define NO_ADDRESS 0x80 /* the reader takes 1 from callers: these bits must not reach those above */
 
 static uint64_t remote_place(const struct gnomon_export *export, uint32_t function, bool caller) {
     const struct gnomon_export_function *of = function < export->count ? &export->functions[function] : NULL;
     const bool known = of && of->name.symbol && !of->name.module && !of->name.overlay;
-    const uint32_t id = of                                       ? of->figures->id
-                        : function == export->count + UNPROFILED ? GNOMON_PROFILE_UNPROFILED
-                                                                 : LOST_ID;
+    const uint32_t id = of ? of->figures->id : function == export->count + UNPROFILED ? UNPROFILED_ID : LOST_ID;
     return (known ? of->name.address : (uint64_t)id << GNOMON_EXPORT_PLACE_BITS | NO_ADDRESS) + caller;
 }
 
@@ -47,7 +48,7 @@ const char *gnomon_export_remote_name(const struct gnomon_analysis *analysis, ui
     const uint32_t id = (uint32_t)(place >> GNOMON_EXPORT_PLACE_BITS);
     if (!id)
         return NULL;
-    if (id == GNOMON_PROFILE_UNPROFILED || id == LOST_ID)
+    if (id == UNPROFILED_ID || id == LOST_ID)
         return pseudo_names[id == LOST_ID ? LOST : UNPROFILED];
     if (id < GNOMON_PROFILE_TRAP || id >= GNOMON_PROFILE_MODULE)
         return "[function of a module]";
@@ -73,7 +74,7 @@ static void put_symbols(const struct gnomon_export *export, FILE *stream) {
 /* ---- Samples ---- */
 
 static void put_place(const struct gnomon_export *export, uint32_t function, bool caller, FILE *stream) {
-    put_word(stream, export->remote ? remote_place(export, function, caller) : place_of(export, function));
+    pprof_legacy_word(stream, export->remote ? remote_place(export, function, caller) : place_of(export, function));
 }
 
 /* The innermost function comes first. Of a path with too many functions the outermost ones are left out. With `last`, a
@@ -87,36 +88,44 @@ static void put_sample(const struct gnomon_export *export, const struct gnomon_p
         return;
     for (uint32_t i = index; paths[i].parent != GNOMON_PROFILE_UNPROFILED && frames < MOST_FRAMES; i = paths[i].parent)
         frames++;
-    put_word(stream, sum);
-    put_word(stream, frames);
+    pprof_legacy_word(stream, sum);
+    pprof_legacy_word(stream, frames);
     if (last)
         put_place(export, pseudo_of(export, *last), false, stream);
     for (uint64_t left = frames - (last ? 1 : 0); left > 0; left--, index = paths[index].parent)
         put_place(export, paths[index].function, left < frames, stream);
 }
 
-static void put_end(FILE *stream) {
-    put_word(stream, 0);
-    put_word(stream, 1);
-    put_word(stream, 0);
+void pprof_legacy_head(FILE *stream, uint64_t period) {
+    const uint64_t header[] = {0, 3, 0, period, 0}; /* the second is the number of words after it */
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        pprof_legacy_word(stream, header[i]);
+}
+
+void pprof_legacy_end(FILE *stream) {
+    pprof_legacy_word(stream, 0);
+    pprof_legacy_word(stream, 1);
+    pprof_legacy_word(stream, 0);
 }
 
 static enum gnomon_status write_pprof_legacy(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
     static const enum pseudo unprofiled = UNPROFILED, lost = LOST;
-    static const uint64_t header[] = {0, 3, 0, PERIOD, 0}; /* the second is the number of words after it */
     size_t count;
     const struct gnomon_profile_path *paths = gnomon_profile_paths(export->profile, &count);
     (void)error;
+    if (export->analysis.sampled) {
+        pprof_legacy_samples(export, stream);
+        return GNOMON_OK;
+    }
     if (!export->remote)
         put_symbols(export, stream);
-    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-        put_word(stream, header[i]);
+    pprof_legacy_head(stream, PERIOD);
     for (uint32_t i = 0; i < count; i++) {
         const bool outermost = paths[i].parent == GNOMON_PROFILE_UNPROFILED;
         put_sample(export, paths, i, outermost ? &unprofiled : NULL, paths[i].self, stream);
         put_sample(export, paths, i, &lost, paths[i].lost, stream);
     }
-    put_end(stream);
+    pprof_legacy_end(stream);
     return GNOMON_OK;
 }
 

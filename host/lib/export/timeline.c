@@ -494,6 +494,7 @@ static void free_all(struct timeline *timeline) {
 enum gnomon_status timeline_read(struct gnomon_export *export, const struct timeline_writer *writer, void *context,
                                  FILE *stream, struct timeline_unknown *unknown, struct gnomon_error *error) {
     struct timeline timeline = {.export = export, .writer = writer, .context = context};
+    export->analysis.ahead = !export->analysis.watch.roles; /* calls of lock functions are locks: with what is open */
     enum gnomon_status status = gnomon_analysis_new_profile(&export->analysis, &export->profile, error);
     if (!status) {
         gnomon_profile_listen(export->profile, on_step, &timeline);

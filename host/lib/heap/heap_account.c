@@ -201,6 +201,62 @@ static void count_growth(struct gnomon_heap *heap, uint32_t site, const struct g
     }
 }
 
+static bool add_mistake(struct gnomon_heap *heap, const struct gnomon_heap_mistake *mistake) {
+    if (!gnomon_array_room(&heap->mistakes, &heap->mistake_room, heap->results.mistake_count + 1,
+                           sizeof *heap->mistakes))
+        return false;
+    heap->mistakes[heap->results.mistake_count++] = *mistake;
+    return true;
+}
+
+static bool note_mistake(struct gnomon_heap *heap, const struct gnomon_event *event, const struct place *place,
+                         uint32_t site) {
+    if (heap->lost || !is_counting(heap, event->cycle))
+        return true;
+    const bool was_block = place->block.site != GNOMON_HEAP_NO_SITE;
+    const struct gnomon_heap_mistake mistake = {.kind = was_block ? GNOMON_HEAP_FREED_TWICE : GNOMON_HEAP_NO_BLOCK,
+                                                .address = event->value,
+                                                .thread = event->thread,
+                                                .cycle = event->cycle,
+                                                .site = site,
+                                                .before = place->block.site,
+                                                .earlier = place->freed_by,
+                                                .earlier_cycle = place->freed_cycle};
+    return add_mistake(heap, &mistake);
+}
+
+/* What the guards of a block have shown. After a loss it is not known which block it was. */
+static bool note_found(struct gnomon_heap *heap, const struct gnomon_event *event, uint32_t address, uint32_t site) {
+    static const enum gnomon_heap_mistake_kind kinds[] = {[GNOMON_HEAP_AFTER_END] = GNOMON_HEAP_WRITTEN_BEYOND,
+                                                          [GNOMON_HEAP_BEFORE_START] = GNOMON_HEAP_WRITTEN_BEFORE,
+                                                          [GNOMON_HEAP_AFTER_FREE] = GNOMON_HEAP_WRITTEN_FREED};
+    const uint32_t kind = GNOMON_HEAP_FOUND_KIND(event->value);
+    struct place *place = find_place(heap, address);
+    if (!place)
+        return false;
+    place->block.ignored |= kind == GNOMON_HEAP_IGNORED && place->live;
+    if (kind < GNOMON_HEAP_AFTER_END || kind > GNOMON_HEAP_AFTER_FREE || !is_counting(heap, event->cycle))
+        return true;
+    const bool was_block = place->block.site != GNOMON_HEAP_NO_SITE;
+    if (!heap->lost && !(kind == GNOMON_HEAP_AFTER_FREE ? was_block && !place->live : place->live))
+        return true; /* what was freed is no block: the message of its free follows */
+    struct gnomon_heap_mistake mistake = {.kind = kinds[kind],
+                                          .address = address,
+                                          .thread = event->thread,
+                                          .cycle = event->cycle,
+                                          .site = site,
+                                          .before = GNOMON_HEAP_NO_SITE,
+                                          .earlier = GNOMON_HEAP_NO_SITE,
+                                          .offset = GNOMON_HEAP_FOUND_OFFSET(event->value)};
+    if (!heap->lost) {
+        mistake.size = place->block.size;
+        mistake.before = place->block.site;
+        mistake.earlier = place->freed_by;
+        mistake.earlier_cycle = place->freed_cycle;
+    }
+    return add_mistake(heap, &mistake);
+}
+
 static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event, uint32_t address,
                      const struct gnomon_heap_stack *stack) {
     const uint32_t site = site_of(heap, stack);
@@ -210,6 +266,8 @@ static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event,
         count_failure(heap, site, event->cycle);
         return true;
     }
+    if (event->value >= GNOMON_HEAP_FOUND(0, 0))
+        return note_found(heap, event, address, site);
     if (event->value >= GNOMON_HEAP_GREW) {
         count_growth(heap, site, event);
         return true;
@@ -230,26 +288,6 @@ static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event,
     return !place->counted || count_block(heap, &block, stack);
 }
 
-static bool note_mistake(struct gnomon_heap *heap, const struct gnomon_event *event, const struct place *place,
-                         uint32_t site) {
-    if (heap->lost || !is_counting(heap, event->cycle))
-        return true;
-    if (!gnomon_array_room(&heap->mistakes, &heap->mistake_room, heap->results.mistake_count + 1,
-                           sizeof *heap->mistakes))
-        return false;
-    const bool was_block = place->block.site != GNOMON_HEAP_NO_SITE;
-    heap->mistakes[heap->results.mistake_count++] =
-        (struct gnomon_heap_mistake){.kind = was_block ? GNOMON_HEAP_FREED_TWICE : GNOMON_HEAP_NO_BLOCK,
-                                     .address = event->value,
-                                     .thread = event->thread,
-                                     .cycle = event->cycle,
-                                     .site = site,
-                                     .before = place->block.site,
-                                     .earlier = place->freed_by,
-                                     .earlier_cycle = place->freed_cycle};
-    return true;
-}
-
 static bool free_block(struct gnomon_heap *heap, const struct gnomon_event *event,
                        const struct gnomon_heap_stack *stack) {
     const uint32_t site = site_of(heap, stack);
@@ -268,12 +306,13 @@ bool gnomon_heap_concerns(const struct gnomon_event *event) {
            (event->number == GNOMON_CHANNEL_HEAP_ALLOC || event->number == GNOMON_CHANNEL_HEAP_FREE);
 }
 
-static void note_mark(struct gnomon_heap *heap, int mark, uint32_t value) {
+static void note_mark(struct gnomon_heap *heap, int mark, const struct gnomon_event *event) {
     if (!heap->results.began)
         heap->results.began = mark == heap->span.from;
     else if (mark == heap->span.to) {
         heap->results.ended = true;
-        heap->results.end_value = value;
+        heap->results.end_value = event->value;
+        heap->results.end_cycle = event->cycle;
     }
 }
 
@@ -288,7 +327,7 @@ bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *even
     if (event->type != GNOMON_EVENT_CHANNEL || heap->results.ended || event->cycle > heap->span.last_cycle)
         return true;
     if (event->number >= GNOMON_CHANNEL_MARK && event->number < GNOMON_CHANNEL_VALUE)
-        note_mark(heap, (int)(event->number - GNOMON_CHANNEL_MARK), event->value);
+        note_mark(heap, (int)(event->number - GNOMON_CHANNEL_MARK), event);
     if (event->number == GNOMON_CHANNEL_HEAP_ADDR) {
         heap->address[hart] = event->value;
         heap->addressed[hart] = true;

@@ -46,20 +46,26 @@ struct gnomon_heap_block {
     uint32_t address, size;
     uint32_t site, thread;
     uint64_t cycle; /* when it was allocated */
+    bool ignored;   /* the program wants it left out of leak checks */
 };
 
 enum gnomon_heap_mistake_kind {
     GNOMON_HEAP_FREED_TWICE, /* the block has been freed already */
     GNOMON_HEAP_NO_BLOCK,    /* the address was never that of a block */
+    /* Found by --gnomon-heap=guard. */
+    GNOMON_HEAP_WRITTEN_BEYOND,
+    GNOMON_HEAP_WRITTEN_BEFORE,
+    GNOMON_HEAP_WRITTEN_FREED,
 };
 struct gnomon_heap_mistake {
     enum gnomon_heap_mistake_kind kind;
     uint32_t address, thread;
     uint64_t cycle;
-    uint32_t site;    /* who freed */
-    uint32_t before;  /* who had allocated the block; NO_SITE: there is none */
-    uint32_t earlier; /* FREED_TWICE: who had freed it before */
+    uint32_t site;    /* who freed, or where it was found */
+    uint32_t before;  /* who had allocated the block; NO_SITE: there is none, or messages were lost */
+    uint32_t earlier; /* FREED_TWICE, WRITTEN_FREED: who had freed it before */
     uint64_t earlier_cycle;
+    uint32_t size, offset; /* WRITTEN_*: bytes of the block (0: not known), and as in GNOMON_HEAP_FOUND */
 };
 
 struct gnomon_heap_results {
@@ -80,6 +86,7 @@ struct gnomon_heap_results {
     const struct gnomon_heap_mistake *mistakes;
     bool began, ended;  /* the marks of the span have come */
     uint32_t end_value; /* of the mark at its end */
+    uint64_t end_cycle;
 };
 
 struct gnomon_heap;

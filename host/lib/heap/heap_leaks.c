@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gnomon/heap.h"
 #include "lib/heap/heap_reach.h"
 
 static const char *const names[] = {
@@ -45,11 +46,24 @@ static enum gnomon_status no_look(const char *what, const char *remedy, const st
     return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "%s", remedy);
 }
 
-static const struct gnomon_heap_look *numbered(const struct gnomon_heap_memory *memory, uint32_t number) {
+static const struct gnomon_heap_look *at_end(const struct gnomon_heap_memory *memory) {
     for (size_t i = 0; i < memory->look_count; i++)
-        if (memory->looks[i].number == number)
+        if (!memory->looks[i].number)
             return &memory->looks[i];
     return NULL;
+}
+
+/* The look right before the mark at the end of the span; NULL: the mark was sent without one. */
+static const struct gnomon_heap_look *at_mark(const struct gnomon_heap_memory *memory,
+                                              const struct gnomon_heap_results *results) {
+    const struct gnomon_heap_look *found = NULL;
+    for (size_t i = 0; i < memory->look_count; i++) {
+        const struct gnomon_heap_look *look = &memory->looks[i];
+        if (look->number && !look->at_exit && look->cycle < results->end_cycle &&
+            results->end_value == GNOMON_HEAP_LOOK(look->number))
+            found = look;
+    }
+    return found;
 }
 
 static const struct gnomon_heap_look *at_exit(const struct gnomon_heap_memory *memory) {
@@ -75,7 +89,7 @@ enum gnomon_status gnomon_heap_leaks_open(struct gnomon_heap_leaks *leaks, enum 
     if (span->to >= 0) /* the mark names the look */
         return GNOMON_OK;
     const bool before = mode != GNOMON_HEAP_STRICT && leaks->memory.exited;
-    leaks->look = before ? at_exit(&leaks->memory) : numbered(&leaks->memory, 0);
+    leaks->look = before ? at_exit(&leaks->memory) : at_end(&leaks->memory);
     if (!leaks->look && before)
         return no_look("before its destructors ran",
                        "record it with gnomon record --leak-check; mode strict needs only its end", leaks, error);
@@ -102,7 +116,7 @@ enum gnomon_status gnomon_heap_leaks_find(struct gnomon_heap_leaks *leaks, const
                                           const struct gnomon_heap_results *results, struct gnomon_error *error) {
     const bool draconian = leaks->mode == GNOMON_HEAP_DRACONIAN;
     if (!draconian && span->to >= 0)
-        leaks->look = results->end_value ? numbered(&leaks->memory, results->end_value) : NULL;
+        leaks->look = at_mark(&leaks->memory, results);
     if (!draconian && !leaks->look)
         return no_look("at the mark TO",
                        "send the mark with GNOMON_HEAP_MARK instead of GNOMON_MARK, and record it with gnomon record "
@@ -111,6 +125,8 @@ enum gnomon_status gnomon_heap_leaks_find(struct gnomon_heap_leaks *leaks, const
     leaks->reached = calloc(results->live_count + 1, sizeof *leaks->reached);
     if (!leaks->reached)
         return gnomon_fail_memory(error);
+    for (size_t i = 0; i < results->live_count; i++)
+        leaks->reached[i] = results->live[i].ignored;
     enum gnomon_status status = draconian ? GNOMON_OK : reach(leaks, analysis, results, error);
     for (size_t i = 0; i < results->live_count && !status; i++)
         if (!leaks->reached[i]) {

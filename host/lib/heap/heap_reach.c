@@ -43,12 +43,15 @@ static size_t block_at(const struct flood *flood, uint32_t address) {
     return address < end_of(&flood->results->live[index]) ? index : flood->count;
 }
 
-static void follow(struct flood *flood, uint32_t pointer) {
-    const size_t index = block_at(flood, pointer);
+static void follow_block(struct flood *flood, size_t index) {
     if (index == flood->count || flood->reached[index])
         return;
     flood->reached[index] = true;
     flood->work[flood->pending++] = (uint32_t)index;
+}
+
+static void follow(struct flood *flood, uint32_t pointer) {
+    follow_block(flood, block_at(flood, pointer));
 }
 
 static size_t word_from(const struct gnomon_heap_look *look, uint64_t address) {
@@ -114,6 +117,9 @@ static bool run(struct flood *flood) {
     const bool good = find_excluded(flood, &excluded);
     for (size_t i = 0; good && i < flood->look->root_count; i++)
         follow_root(flood, &flood->look->roots[i], &excluded);
+    for (size_t i = 0; good && i < flood->count; i++)
+        if (flood->results->live[i].ignored)
+            follow_block(flood, i);
     while (good && flood->pending) {
         const struct gnomon_heap_block *block = &flood->results->live[flood->work[--flood->pending]];
         follow_words(flood, block->address, end_of(block));

@@ -11,7 +11,7 @@
 #include "lib/http/http_internal.h"
 
 #define HEADER_BYTES ((size_t)32 << 10) /* of a request, at most */
-#define SPARE_CLIENTS 8                 /* connections above the limit, until slow ones have been ended */
+#define SPARE_CLIENTS 64                /* connections above twice the limit, until slow ones have been ended */
 
 struct gnomon_http {
     struct gnomon_http_settings settings;
@@ -126,9 +126,9 @@ static enum MHD_Result answer(struct gnomon_http *server, struct MHD_Connection 
     else if (incoming->no_memory)
         gnomon_http_fail(&reply, MHD_HTTP_INTERNAL_SERVER_ERROR, "", "out of memory");
     else {
-        http_client_waits(&server->clients, client_of(connection), false);
+        http_client_is(&server->clients, client_of(connection), HTTP_WAITING);
         server->settings.handle(server->settings.context, &request, &reply);
-        http_client_waits(&server->clients, client_of(connection), true);
+        http_client_is(&server->clients, client_of(connection), HTTP_TAKING);
     }
     return send_reply(connection, &reply);
 }
@@ -162,7 +162,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     struct gnomon_http *server = context;
     struct incoming *incoming = *own;
     (void)how;
-    http_client_waits(&server->clients, client_of(connection), true);
+    http_client_is(&server->clients, client_of(connection), HTTP_ASKING);
     if (incoming)
         free(incoming->body);
     free(incoming);
@@ -227,7 +227,7 @@ bool gnomon_http_gone(const struct gnomon_http_request *request) {
 static struct MHD_Daemon *start(struct gnomon_http *server) {
     const unsigned flags = MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_ITC;
     return MHD_start_daemon(flags, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET, server->listener.socket,
-                            MHD_OPTION_CONNECTION_LIMIT, server->settings.clients + SPARE_CLIENTS,
+                            MHD_OPTION_CONNECTION_LIMIT, 2 * server->settings.clients + SPARE_CLIENTS,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, HEADER_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
                             MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_NOTIFY_CONNECTION,
                             on_connection, server, MHD_OPTION_END);

@@ -61,7 +61,7 @@ const char *gnomon_http_query(const struct gnomon_http_request *request, const c
 const char *gnomon_http_unknown(const struct gnomon_http_request *request, const char *const *known);
 /* The value of a header; NULL: there is none. */
 const char *gnomon_http_header(const struct gnomon_http_request *request, const char *name);
-/* True if the client has closed the connection: nobody waits for the answer. */
+/* True if the client has closed the connection: no one waits for the answer. */
 bool gnomon_http_gone(const struct gnomon_http_request *request);
 
 /* Makes the answer a text of the given status: what failed, and in the next line the remedy ("": none). */

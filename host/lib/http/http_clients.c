@@ -10,28 +10,39 @@
 #include "lib/util/clock.h"
 
 #define LOOK_NS 200000000 /* between two looks at the clients */
+#define CLOSING_LOOKS 10  /* until the server closes although clients still take answers */
 
+/* Its thread ends it. */
 static void send_away(struct http_client *client) {
     shutdown(client->socket, SHUT_RDWR);
+    client->state = HTTP_LEAVING;
+}
+
+static bool is_slow(const struct http_client *client) {
+    return client->state == HTTP_ASKING || client->state == HTTP_TAKING;
 }
 
 static void look(struct http_clients *clients) {
     const uint64_t now = gnomon_now_ms(), patience = (uint64_t)clients->seconds * 1000;
     for (struct http_client *client = clients->first.next; client != &clients->first; client = client->next)
-        if (client->waiting && (clients->closing || now - client->since > patience))
+        if (is_slow(client) && now - client->since > patience)
             send_away(client);
+}
+
+static void sleep_a_look(struct http_clients *clients) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += LOOK_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&clients->changed, &clients->mutex, &until);
 }
 
 static void *watch(void *context) {
     struct http_clients *clients = context;
     pthread_mutex_lock(&clients->mutex);
     while (!clients->closing) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += LOOK_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&clients->closing_changed, &clients->mutex, &until);
+        sleep_a_look(clients);
         look(clients);
     }
     pthread_mutex_unlock(&clients->mutex);
@@ -45,21 +56,33 @@ bool http_clients_open(struct http_clients *clients, unsigned most, unsigned sec
     pthread_mutex_init(&clients->mutex, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&clients->closing_changed, &attributes);
+    pthread_cond_init(&clients->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     return pthread_create(&clients->watcher, NULL, watch, clients) == 0;
+}
+
+static bool any_answered(const struct http_clients *clients) {
+    for (const struct http_client *client = clients->first.next; client != &clients->first; client = client->next)
+        if (client->state == HTTP_WAITING || client->state == HTTP_TAKING)
+            return true;
+    return false;
 }
 
 void http_clients_end(struct http_clients *clients) {
     pthread_mutex_lock(&clients->mutex);
     clients->closing = true;
-    pthread_cond_signal(&clients->closing_changed);
+    pthread_cond_broadcast(&clients->changed);
+    for (int looks = 0; looks < CLOSING_LOOKS && any_answered(clients); looks++)
+        sleep_a_look(clients);
+    for (struct http_client *client = clients->first.next; client != &clients->first; client = client->next)
+        if (client->state != HTTP_WAITING)
+            send_away(client);
     pthread_mutex_unlock(&clients->mutex);
     pthread_join(clients->watcher, NULL);
 }
 
 void http_clients_close(struct http_clients *clients) {
-    pthread_cond_destroy(&clients->closing_changed);
+    pthread_cond_destroy(&clients->changed);
     pthread_mutex_destroy(&clients->mutex);
 }
 
@@ -67,7 +90,7 @@ void http_clients_close(struct http_clients *clients) {
 static struct http_client *slowest(const struct http_clients *clients) {
     struct http_client *found = NULL;
     for (struct http_client *client = clients->first.next; client != &clients->first; client = client->next)
-        if (client->waiting && (!found || client->since < found->since))
+        if (is_slow(client) && (!found || client->since < found->since))
             found = client;
     return found;
 }
@@ -78,14 +101,12 @@ struct http_client *http_client_add(struct http_clients *clients, int socket) {
         return NULL;
     pthread_mutex_lock(&clients->mutex);
     struct http_client *slow = clients->count >= clients->most ? slowest(clients) : NULL;
-    if (slow) {
+    if (slow)
         send_away(slow);
-        slow->waiting = false; /* its thread ends it; it is not sent away twice */
-    }
     *client = (struct http_client){.next = clients->first.next,
                                    .before = &clients->first,
                                    .socket = socket,
-                                   .waiting = true,
+                                   .state = HTTP_ASKING,
                                    .since = gnomon_now_ms()};
     client->next->before = client;
     clients->first.next = client;
@@ -96,12 +117,14 @@ struct http_client *http_client_add(struct http_clients *clients, int socket) {
     return client;
 }
 
-void http_client_waits(struct http_clients *clients, struct http_client *client, bool waits) {
+void http_client_is(struct http_clients *clients, struct http_client *client, enum http_state state) {
     if (!client)
         return;
     pthread_mutex_lock(&clients->mutex);
-    client->waiting = waits;
+    client->state = client->state == HTTP_LEAVING ? HTTP_LEAVING : state;
     client->since = gnomon_now_ms();
+    if (clients->closing)
+        pthread_cond_broadcast(&clients->changed);
     pthread_mutex_unlock(&clients->mutex);
 }
 

@@ -23,13 +23,18 @@ const struct http_refusal *http_check_origin(const struct gnomon_http_settings *
 struct http_client {
     struct http_client *next, *before;
     int socket;
-    bool waiting; /* for the client: it sends, or takes the answer */
+    enum http_state {
+        HTTP_ASKING,  /* it sends a request, or may do so */
+        HTTP_WAITING, /* for the answer */
+        HTTP_TAKING,  /* the answer */
+        HTTP_LEAVING, /* was sent away */
+    } state;
     uint64_t since;
 };
 
 struct http_clients {
     pthread_mutex_t mutex;
-    pthread_cond_t closing_changed;
+    pthread_cond_t changed;
     pthread_t watcher;
     bool closing;
     unsigned count, most, seconds;
@@ -37,13 +42,13 @@ struct http_clients {
 };
 
 bool http_clients_open(struct http_clients *clients, unsigned most, unsigned seconds);
-/* Ends the connections that wait for their clients, and those that will. */
+/* Lets clients take their answers, for a moment, and then ends all connections. */
 void http_clients_end(struct http_clients *clients);
 /* After the last connection. */
 void http_clients_close(struct http_clients *clients);
 /* NULL: out of memory. If there are too many clients, the one that has waited longest is sent away. */
 struct http_client *http_client_add(struct http_clients *clients, int socket);
-void http_client_waits(struct http_clients *clients, struct http_client *client, bool waits);
+void http_client_is(struct http_clients *clients, struct http_client *client, enum http_state state);
 void http_client_remove(struct http_clients *clients, struct http_client *client);
 
 #endif

@@ -81,6 +81,10 @@ static enum gnomon_status read_lost(const struct gnomon_live *live, struct gnomo
         moment->lost_events = lost > moment->lost_events ? lost : moment->lost_events;
     }
     moment->unseen_switches = switches & GNOMON_PROFILE_SWITCHES_UNSEEN;
+    uint32_t start = 0;
+    if (!status && live->board.harts > 1)
+        status = gnomon_device_get(live->device, GNOMON_SYSCTL_HART1_START, &start, error);
+    moment->other_ran = start & GNOMON_SYSCTL_HART1_START_STARTED;
     return status;
 }
 

@@ -21,6 +21,7 @@ struct gnomon_live_moment {
     uint64_t causes[GNOMON_CAUSES]; /* each of a cycle shortly before `cycle` */
     uint64_t lost_events;           /* dropped so far */
     uint32_t unseen_switches;       /* of threads, without a message */
+    bool other_ran;                 /* hart 1 was started: the records are of hart 0 */
     bool end;                       /* it is the run's last cycle */
     const char *reason;             /* why the run ended: gnomon_run_end_name; NULL: it goes on */
     int status;                     /* exit status of a program that ended; -1 */

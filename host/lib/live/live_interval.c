@@ -19,6 +19,7 @@ static void judge(const struct gnomon_live *live, const struct gnomon_live_momen
         .aggregates = true,
         .records = &to->records,
         .unseen_switches = to->unseen_switches,
+        .other_hart = to->other_ran,
         .modules_missing = gnomon_modules_missing(live->analysis.modules),
         .end = to->end ? to->reason : gnomon_run_end_name(GNOMON_RUN_ENDED),
         .status = to->end ? to->status : -1,

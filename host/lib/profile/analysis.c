@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/profile/analysis.h"
+#include "lib/profile/analysis_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -237,19 +237,6 @@ enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, 
     return gnomon_modules_add(analysis->modules, path, error);
 }
 
-/* Replaces a module function's number by its id: the same number can mean different functions at different times.
- * False: out of memory. */
-static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *event) {
-    const struct gnomon_modules *modules = analysis->modules;
-    if (event->type == GNOMON_EVENT_MODULE)
-        return gnomon_modules_note(analysis->modules, event);
-    if (event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_EXIT)
-        event->number = gnomon_modules_id(modules, event->number);
-    if (event->type == GNOMON_EVENT_CHANNEL && event->number == GNOMON_CHANNEL_LANDED)
-        event->value = ~gnomon_modules_id(modules, ~event->value);
-    return true;
-}
-
 /* The records of one hart, which come after the last frame; size 0: they are not there. */
 static enum gnomon_status parse_records(const struct gnomon_analysis *analysis, unsigned hart,
                                         struct gnomon_trace *trace, struct gnomon_records *records,
@@ -266,14 +253,13 @@ static enum gnomon_status parse_records(const struct gnomon_analysis *analysis, 
     return status;
 }
 
-static enum gnomon_status take_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
+enum gnomon_status analysis_take_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
     if (!analysis->aggregates || analysis->records.size)
         return GNOMON_OK;
     return parse_records(analysis, analysis->hart, analysis->trace, &analysis->records, error);
 }
 
-/* The samples come after the last frame. Damaged ones are an error: there is nothing else to show. */
-static enum gnomon_status take_samples(struct gnomon_analysis *analysis, struct gnomon_error *error) {
+enum gnomon_status analysis_take_samples(struct gnomon_analysis *analysis, struct gnomon_error *error) {
     const json_t *json = analysis->sampled ? gnomon_gnt_samples(analysis->file) : NULL;
     if (!json || analysis->with_samples)
         return GNOMON_OK;
@@ -282,12 +268,12 @@ static enum gnomon_status take_samples(struct gnomon_analysis *analysis, struct 
 }
 
 /* Of both harts, added. If those of a hart that ran are missing, there are none. */
-static enum gnomon_status take_both_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
+enum gnomon_status analysis_take_both_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
     struct gnomon_records one, other = {0};
     if (!analysis->aggregates || analysis->records.size)
         return GNOMON_OK;
     if (!gnomon_analysis_of_both(analysis))
-        return take_records(analysis, error);
+        return analysis_take_records(analysis, error);
     enum gnomon_status status = parse_records(analysis, 0, analysis->trace, &one, error);
     if (!status)
         status = parse_records(analysis, 1, analysis->other, &other, error);
@@ -298,75 +284,8 @@ static enum gnomon_status take_both_records(struct gnomon_analysis *analysis, st
     return status;
 }
 
-static enum gnomon_status next_of_both(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
-                                       struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_merge_next(analysis->harts, analysis->path, event, got, error);
-    if (!status && !*got)
-        status = take_both_records(analysis, error);
-    if (!status && !*got)
-        status = take_samples(analysis, error);
-    if (!status && !*got)
-        analysis->both = gnomon_merge_stats(gnomon_trace_stats(analysis->trace), gnomon_trace_stats(analysis->other));
-    if (!status && *got && !tell_modules(analysis, event))
-        return gnomon_fail_memory(error);
-    return status;
-}
-
-enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
-                                        struct gnomon_error *error) {
-    *got = false;
-    if (analysis->other)
-        return next_of_both(analysis, event, got, error);
-    while (analysis->file) {
-        enum gnomon_trace_result result = gnomon_trace_next(analysis->trace, event);
-        if (result == GNOMON_TRACE_FAILED)
-            return gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s nests too deep to be followed", analysis->path);
-        if (result == GNOMON_TRACE_EVENT) {
-            *got = true;
-            return tell_modules(analysis, event) ? GNOMON_OK : gnomon_fail_memory(error);
-        }
-        const uint8_t *frame;
-        enum gnomon_status status = gnomon_gnt_next(analysis->file, &frame, error);
-        if (!status && !frame && analysis->hart && gnomon_trace_stats(analysis->trace)->frames == 0)
-            return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s has no events of hart %u", analysis->path,
-                               analysis->hart);
-        if (!status && !frame)
-            status = take_records(analysis, error);
-        if (!status && !frame)
-            status = take_samples(analysis, error);
-        if (status || !frame)
-            return status;
-        gnomon_trace_feed(analysis->trace, frame);
-    }
-    return GNOMON_OK;
-}
-
 static const uint32_t *ids_of(const struct gnomon_analysis *analysis) {
     return analysis->memory ? analysis->memory->ids : gnomon_modules_ids(analysis->modules);
-}
-
-/* Takes events up to one that is more than a call; *got false: there are no more. The functions of modules are left to
- * gnomon_analysis_next, which knows what their numbers mean. */
-static enum gnomon_status read_calls(struct gnomon_analysis *analysis, struct gnomon_calls *calls,
-                                     struct gnomon_profile *profile, bool *got, struct gnomon_error *error) {
-    struct gnomon_event event;
-    const uint32_t own = analysis->other ? 0 : gnomon_modules_first(analysis->modules);
-    while (gnomon_trace_calls(analysis->trace, own, calls))
-        if (!gnomon_profile_calls(profile, calls))
-            return gnomon_fail_memory(error);
-    enum gnomon_status status = gnomon_analysis_next(analysis, &event, got, error);
-    return status || !*got || gnomon_profile_event(profile, &event) ? status : gnomon_fail_memory(error);
-}
-
-static enum gnomon_status read_events(struct gnomon_analysis *analysis, struct gnomon_profile *profile,
-                                      struct gnomon_error *error) {
-    struct gnomon_calls *calls = malloc(sizeof *calls);
-    bool got = true;
-    enum gnomon_status status = calls ? GNOMON_OK : gnomon_fail_memory(error);
-    while (!status && got)
-        status = read_calls(analysis, calls, profile, &got, error);
-    free(calls);
-    return status;
 }
 
 /* Of a sampled run, the events say only which modules were loaded. */
@@ -424,7 +343,7 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
         return status;
     status = analysis->memory    ? read_memory(analysis, *profile, error)
              : analysis->sampled ? read_samples(analysis, *profile, error)
-                                 : read_events(analysis, *profile, error);
+                                 : analysis_read_events(analysis, *profile, error);
     return status ? status : gnomon_analysis_records(analysis, *profile, error);
 }
 
@@ -542,5 +461,6 @@ void gnomon_analysis_close(struct gnomon_analysis *analysis) {
     gnomon_records_free(&analysis->records);
     gnomon_watch_free(&analysis->watch);
     gnomon_samples_free(&analysis->samples);
+    free(analysis->calls);
     *analysis = (struct gnomon_analysis){0};
 }

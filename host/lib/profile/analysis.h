@@ -33,6 +33,11 @@ struct gnomon_analysis {
     bool one_thread;    /* a profile has only the functions of `thread`; the caller may set it after opening */
     uint32_t thread;
     bool with_paths; /* a profile has call paths; the caller may set it after opening */
+    bool ahead; /* no one asks at ENTER and EXIT for the calls that are open; the caller may set it after opening */
+    struct gnomon_calls *calls; /* with `ahead`: decoded, and not yet given as events from `next_call` on */
+    size_t next_call;
+    uint64_t call_cycle; /* of the event before it, and the depth */
+    uint32_t call_depth;
     bool aggregates; /* functions and traps are in the device's records, not in the trace */
     unsigned hart;   /* whose events these are: gnomon_analysis_select */
     /* With the events of both harts, those of hart 1; NULL: of one hart. */

@@ -132,7 +132,7 @@ static bool open_call(struct gnomon_profile *profile, struct thread *thread, uin
     if (!call)
         return false;
     const uint32_t path = profile_find_path(profile, caller ? caller->path : thread->path, call->function);
-    if (path == PROFILE_MAP_NONE || !profile_stack_room(thread, 1))
+    if (path == PROFILE_MAP_NONE || !profile_stack_room(thread))
         return false;
     struct activation *activation = profile_open(profile, thread, call, thread->own);
     activation->path = path;
@@ -388,10 +388,9 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
     }
 }
 
-/* Is a call nothing but figures? No one hears of it, and it has no path. */
+/* Is a call nothing but figures of functions that are shown? No one hears of it. */
 static bool only_counts(const struct gnomon_profile *profile) {
-    return profile->hart->begun && !is_any(&profile->hart->pending) && !profile->listener && !profile->with_paths &&
-           !profile->one_thread;
+    return profile->hart->begun && !is_any(&profile->hart->pending) && !profile->listener && !profile->one_thread;
 }
 
 bool gnomon_profile_calls(struct gnomon_profile *profile, const struct gnomon_calls *calls) {

@@ -9,6 +9,11 @@ static uint64_t *clock_of(struct gnomon_profile *profile, const struct thread *t
     return activation ? &activation->self : &profile->sums.unprofiled;
 }
 
+static uint32_t path_of(const struct thread *thread) {
+    const struct activation *activation = profile_top(thread);
+    return activation ? activation->path : thread->path;
+}
+
 /* A call that begins, and ends after `cycles` without another event in between. */
 static inline void take_leaf(struct gnomon_profile *profile, const struct thread *thread,
                              const struct profile_call *call, uint32_t cycles) {
@@ -35,34 +40,49 @@ static bool is_plain(const struct thread *thread) {
     return thread->top && thread->top == thread->depth && thread->stack[thread->top - 1].decoded;
 }
 
+/* Finds the path of a call from what is open, and counts the call there. False: out of memory. */
+static bool take_path(struct gnomon_profile *profile, const struct thread *thread, const struct profile_call *call,
+                      uint32_t *path) {
+    *path = profile_find_path(profile, path_of(thread), call->function);
+    if (*path == PROFILE_MAP_NONE)
+        return false;
+    profile_path_call(profile, *path);
+    return true;
+}
+
 bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call *calls, size_t count, size_t *taken) {
     struct thread *thread = profile_running(profile);
-    if (!profile_stack_room(thread, count))
-        return false;
+    const bool paths = profile->with_paths;
     uint64_t own = thread->own, *clock = clock_of(profile, thread);
     const struct gnomon_call *call = calls, *const end = calls + count;
     for (; call < end; call++) {
-        if (call->what & GNOMON_CALL_ENDS) {
-            if (!is_plain(thread))
-                break;
-            own += call->cycles;
-            *clock += call->cycles;
+        const bool ends = call->what & GNOMON_CALL_ENDS;
+        if (ends && !is_plain(thread))
+            break;
+        own += call->cycles;
+        *clock += call->cycles;
+        if (paths)
+            profile_path_self(profile, path_of(thread), call->cycles);
+        if (ends) {
             take_end(profile, thread, own);
             clock = clock_of(profile, thread);
             continue;
         }
         const struct profile_call *known = profile_find_call(profile, profile_top(thread), call->what);
-        if (!known)
+        uint32_t path = 0;
+        if (!known || (paths && !take_path(profile, thread, known, &path)))
             return false;
-        own += call->cycles;
-        *clock += call->cycles;
         profile_count(profile, known, profile_measured_by(profile, call->what));
-        if (call + 1 < end && call[1].what & GNOMON_CALL_ENDS) {
+        if (call + 1 < end && call[1].what & GNOMON_CALL_ENDS && !paths) {
             call++;
             own += call->cycles;
             take_leaf(profile, thread, known, call->cycles);
+        } else if (!profile_stack_room(thread)) {
+            return false;
         } else {
-            clock = &profile_open(profile, thread, known, own)->self;
+            struct activation *activation = profile_open(profile, thread, known, own);
+            activation->path = path;
+            clock = &activation->self;
         }
     }
     profile->hart->now += own - thread->own;

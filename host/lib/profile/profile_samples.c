@@ -12,33 +12,43 @@
 
 /* ---- The function at an address ---- */
 
-struct gnomon_sampled_unnamed {
+/* A function of a module, which may have been loaded at several addresses; or overlays and modules that share
+ * addresses.
+ */
+struct gnomon_sampled_place {
+    const struct gnomon_function *function; /* NULL: `text` tells them apart */
     char text[sizeof((struct gnomon_code *)0)->text];
-    uint32_t address;
+    uint32_t address; /* where it was found first */
 };
+
+/* The address where this code was found first: what is there is known. */
+static uint32_t first_address(struct gnomon_sampled_code *code, const struct gnomon_code *found, uint32_t address) {
+    for (size_t i = 0; i < code->place_count; i++)
+        if (code->places[i].function == found->function && !strcmp(code->places[i].text, found->text))
+            return code->places[i].address;
+    if (gnomon_array_room(&code->places, &code->place_room, code->place_count + 1, sizeof *code->places)) {
+        struct gnomon_sampled_place *added = &code->places[code->place_count++];
+        added->function = found->function;
+        memcpy(added->text, found->text, sizeof added->text);
+        added->address = address;
+    }
+    return address;
+}
 
 uint32_t gnomon_sampled_id(struct gnomon_sampled_code *code, uint32_t address) {
     struct gnomon_code found;
     if (address < GNOMON_PROFILE_ADDRESS) /* no memory is there */
         return GNOMON_PROFILE_UNKNOWN;
     gnomon_code_at(&found, code->symbols, code->modules, address);
-    if (found.function)
-        return found.base + found.function->address;
-    if (!strcmp(found.text, GNOMON_NO_FUNCTION))
+    if (found.function && !found.module)
+        return found.function->address;
+    if (!found.function && !strcmp(found.text, GNOMON_NO_FUNCTION))
         return address;
-    for (size_t i = 0; i < code->unnamed_count; i++)
-        if (!strcmp(code->unnamed[i].text, found.text))
-            return code->unnamed[i].address;
-    if (gnomon_array_room(&code->unnamed, &code->unnamed_room, code->unnamed_count + 1, sizeof *code->unnamed)) {
-        struct gnomon_sampled_unnamed *added = &code->unnamed[code->unnamed_count++];
-        memcpy(added->text, found.text, sizeof added->text);
-        added->address = address;
-    }
-    return address;
+    return first_address(code, &found, address);
 }
 
 void gnomon_sampled_code_free(struct gnomon_sampled_code *code) {
-    free(code->unnamed);
+    free(code->places);
     *code = (struct gnomon_sampled_code){0};
 }
 
@@ -144,10 +154,9 @@ bool gnomon_profile_samples(struct gnomon_profile *profile, const struct gnomon_
     struct filling filling = {.profile = profile, .samples = samples, .code = code};
     filling.all = gnomon_samples_all(samples);
     filling.time = gnomon_samples_time(samples, cycles);
-    const bool of_time = !strcmp(samples->event, GNOMON_SAMPLED_CYCLES);
     bool good = true;
     profile->hart->begun = true;
-    profile->hart->now = of_time ? cycles : filling.time;
+    profile->hart->now = filling.time;
     for (size_t i = 0; good && i < samples->count; i++)
         good = add_stack(&filling, i);
     if (filling.all)

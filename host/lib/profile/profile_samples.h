@@ -13,14 +13,14 @@
 struct gnomon_sampled_code {
     const struct gnomon_symbols *symbols; /* may be NULL */
     const struct gnomon_modules *modules; /* has noted all events */
-    size_t unnamed_count, unnamed_room;
-    struct gnomon_sampled_unnamed
-        *unnamed; /* overlays and modules that share addresses: the first address found there */
+    size_t place_count, place_room;
+    struct gnomon_sampled_place *places; /* what can be at several addresses */
 };
 uint32_t gnomon_sampled_id(struct gnomon_sampled_code *code, uint32_t address);
 void gnomon_sampled_code_free(struct gnomon_sampled_code *code);
 
-/* Fills a new profile, which has had no event. `cycles`: of the run. False: out of memory. */
+/* Fills a new profile, which has had no event: its cycles are those of gnomon_samples_time. `cycles`: of the run.
+ * False: out of memory. */
 bool gnomon_profile_samples(struct gnomon_profile *profile, const struct gnomon_samples *samples, uint64_t cycles,
                             struct gnomon_sampled_code *code);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/profile/profile_samples.h"
 #include "lib/util/digits.h"
 
 bool gnomon_costs_recorded(const struct gnomon_analysis *analysis) {
@@ -15,6 +16,8 @@ bool gnomon_costs_recorded(const struct gnomon_analysis *analysis) {
 enum gnomon_status gnomon_costs_open(const struct gnomon_analysis *analysis, struct gnomon_instructions *instructions,
                                      struct gnomon_error *error) {
     *instructions = (struct gnomon_instructions){0};
+    if (analysis->sampled)
+        return gnomon_sampled_costs(analysis, instructions, error);
     const json_t *json = analysis->file ? gnomon_gnt_instructions(analysis->file) : NULL;
     if (!json && analysis->file && gnomon_gnt_flaws(analysis->file) & GNOMON_GNT_BAD_INSTRUCTIONS) {
         gnomon_fail(error, GNOMON_ERR_FORMAT, "the cycles of instructions in %s are damaged", analysis->path);
@@ -61,6 +64,8 @@ void gnomon_costs_exactness(const struct gnomon_analysis *analysis, const struct
                             struct gnomon_exactness *exactness) {
     char brief[96], count[GNOMON_DIGITS_BYTES];
     gnomon_analysis_address_exactness(analysis, exactness);
+    if (analysis->sampled)
+        gnomon_samples_exactness(&analysis->samples, exactness);
     if (instructions->saturated)
         gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "saturated", 0,
                              "AT LEAST: a counter of the device was too small",

@@ -14,6 +14,10 @@ bool gnomon_costs_recorded(const struct gnomon_analysis *analysis);
 enum gnomon_status gnomon_costs_open(const struct gnomon_analysis *analysis, struct gnomon_instructions *instructions,
                                      struct gnomon_error *error);
 
+/* The same from samples, as estimates without causes: gnomon_costs_open calls it for a sampled run. */
+enum gnomon_status gnomon_sampled_costs(const struct gnomon_analysis *analysis,
+                                        struct gnomon_instructions *instructions, struct gnomon_error *error);
+
 /* Finds out how exact the instructions' cycles are. */
 void gnomon_costs_exactness(const struct gnomon_analysis *analysis, const struct gnomon_instructions *instructions,
                             struct gnomon_exactness *exactness);

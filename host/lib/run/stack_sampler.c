@@ -160,12 +160,13 @@ static enum gnomon_status read_table(struct gnomon_stack_sampler *sampler, const
     return status;
 }
 
-/* What the monitor has taken and what has come differ by what was lost. */
+/* What the monitor has taken and what has come differ by what was lost. One more has come if the host stopped the hart
+ * between the two counts. */
 static enum gnomon_status count_lost(struct gnomon_stack_sampler *sampler, uint32_t taken, struct gnomon_error *error) {
     const uint64_t kept = gnomon_samples_kept(sampler->samples);
-    if (kept > taken)
+    if (kept > taken + UINT64_C(1))
         return nonsense(sampler, error);
-    sampler->samples->lost = taken - kept;
+    sampler->samples->lost = kept < taken ? taken - kept : 0;
     return sampler->failed ? gnomon_fail_memory(error) : GNOMON_OK;
 }
 

@@ -12,7 +12,7 @@
 #include "gnomon/trace.h"
 #include "lib/trace/gnt_internal.h"
 
-#define BATCH (64 * GNOMON_FRAME_BYTES)
+#define BATCH (512 * GNOMON_FRAME_BYTES)
 
 enum { RECORDS, INSTRUCTIONS, LOCKS, HEAP, SAMPLES, GNT_SECTIONS }; /* as `sections` lists them */
 

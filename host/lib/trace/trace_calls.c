@@ -15,11 +15,11 @@ struct place {
     uint8_t context;
 };
 
-/* Is all known that the loop relies on? */
+/* Does a call come next, and is all known that the loop relies on? */
 static bool is_plain(const struct gnomon_trace *trace, const struct trace_stack *stack) {
-    return !trace->failed && !trace->header_damage && !trace->gap_due && !trace->begin_due && !trace->stats.ended &&
-           trace->ring_known && trace->context_known && stack->jumped_at == 0 && stack->left_to == 0 &&
-           trace->cycle < TRACE_MAX_CYCLE / 2;
+    return trace->at < trace->end && *trace->at < GNOMON_PACKET_EXT && !trace->failed && !trace->header_damage &&
+           !trace->gap_due && !trace->begin_due && !trace->stats.ended && trace->ring_known && trace->context_known &&
+           stack->jumped_at == 0 && stack->left_to == 0 && trace->cycle < TRACE_MAX_CYCLE / 2;
 }
 
 /* A delta of up to MOST_DELTA_BYTES bytes at `at`, which then is after it. False: it is longer, or has no end. */
@@ -55,7 +55,7 @@ static bool take_named(struct gnomon_trace *trace, struct place *place, uint32_t
     if (number >= limit)
         return false;
     call->what = number;
-    trace->predicted[place->context] = (uint16_t)number;
+    trace->predicted[place->context] = number;
     place->at = at;
     return true;
 }
@@ -98,6 +98,7 @@ bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t limit, struct gnomo
     calls->from = trace->cycle;
     calls->hart = trace->hart;
     calls->thread = stack->thread;
+    calls->depth = stack->depth;
     calls->count = (size_t)(call - calls->calls);
     trace->cycle += cycles;
     trace->stats.bytes += (uint64_t)(place.at - trace->at);

@@ -185,6 +185,7 @@ struct gnomon_calls {
     uint64_t from; /* the cycle to which the first one's `cycles` are added */
     unsigned hart;
     uint32_t thread;
+    uint32_t depth; /* calls and traps that are open before the first one */
     size_t count;
     struct gnomon_call calls[GNOMON_FRAME_BYTES];
 };

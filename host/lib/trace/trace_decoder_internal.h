@@ -10,7 +10,7 @@
 #include "lib/util/bytes.h"
 
 #define TRACE_MAX_CYCLE (UINT64_C(1) << 62) /* 4,870 years at 30 MHz: more is damage */
-#define TRACE_NOT_PREDICTED UINT16_MAX      /* no function of this number is in the table */
+#define TRACE_NOT_PREDICTED UINT32_MAX      /* no function has this number */
 
 struct gnomon_trace {
     uint8_t frame[GNOMON_FRAME_BYTES + 1]; /* a packet of one byte may be read with the byte after it */
@@ -47,7 +47,7 @@ struct gnomon_trace {
     uint8_t context;
     bool context_known;                      /* false after the exit of a function whose name was lost */
     bool predictions_missing;                /* the encoder wrote something that the decoder could not follow */
-    uint16_t predicted[GNOMON_PRED_ENTRIES]; /* TRACE_NOT_PREDICTED: not written in this frame */
+    uint32_t predicted[GNOMON_PRED_ENTRIES]; /* TRACE_NOT_PREDICTED: not written in this frame */
 
     uint32_t words[GNOMON_LOCK_WORD_PLACES]; /* addresses of lock words, by place; 0: not known */
     uint32_t word_sets;                      /* number of sets of places less one */

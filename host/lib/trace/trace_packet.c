@@ -89,7 +89,7 @@ static void predictions_lost(struct gnomon_trace *trace) {
 static void learn(struct gnomon_trace *trace, uint32_t number) {
     if (number <= GNOMON_PRED_MAX_NUMBER) {
         if (trace->context_known)
-            trace->predicted[trace->context] = (uint16_t)number;
+            trace->predicted[trace->context] = number;
         else
             predictions_lost(trace);
     }

@@ -27,8 +27,8 @@ __attribute__((noinline)) static void lose_pair(void) {
 }
 /* The stack may hold what a function that has returned has left there. */
 __attribute__((noinline)) static void scrub(void) {
-    volatile uint32_t words[100];
-    for (unsigned i = 0; i < 100; i++)
+    volatile uint32_t words[400];
+    for (unsigned i = 0; i < 400; i++)
         words[i] = i;
     (void)words[0];
 }
@@ -46,8 +46,10 @@ static void work(void *argument) {
         vPortFree(take(state >> 16 & (SLOTS - 1), block));
     }
     if (++done == TASKS) {
+        taskENTER_CRITICAL(); /* an interrupt would save registers, which may have an address of the pair */
         lose_pair();
         scrub();
+        taskEXIT_CRITICAL();
         for (unsigned i = 0; i < SLOTS / 2; i++) /* these blocks are lost */
             take(i, NULL);
         exit(0);

@@ -47,7 +47,7 @@ def running(command, **options):
 
 
 def found_window(environment, name):
-    for _ in range(120):
+    for _ in range(400):
         found = subprocess.run(["xdotool", "search", "--name", name], env=environment, capture_output=True, text=True, check=False).stdout.split()
         if found:
             return found[-1]
@@ -69,7 +69,7 @@ def kcachegrind(exported, picture):
     (home / ".config/kcachegrindrc").write_text("[TipOfDay]\nRunOnStart=false\n", "utf-8")
     environment = {**os.environ, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
     numbered, number = os.pipe()  # by which the X server tells its number
-    with running(["Xvfb", "-displayfd", str(number), "-screen", "0", "1600x1000x24"], pass_fds=(number,)):
+    with running(["Xvfb", "-noreset", "-displayfd", str(number), "-screen", "0", "1600x1000x24"], pass_fds=(number,)):
         environment["DISPLAY"] = ":" + os.read(numbered, 16).decode().strip()
         os.close(numbered)
         os.close(number)
@@ -78,9 +78,13 @@ def kcachegrind(exported, picture):
             if not expect(f"{exported.name}: kcachegrind opens it", window):
                 return "", ""
             subprocess.run(["xdotool", "windowsize", window, "1600", "1000"], env=environment, check=True)
-            time.sleep(3)
-            subprocess.run(["import", "-window", "root", picture], env=environment, check=True)
-    return read_picture(picture, "330x860+0+108", "6"), read_picture(picture, "800x24+0+976", "7")
+            for _ in range(60):
+                time.sleep(1)
+                subprocess.run(["import", "-window", "root", picture], env=environment, check=True)
+                bottom = read_picture(picture, "800x24+0+976", "7")
+                if "Cost" in bottom:
+                    break
+    return read_picture(picture, "330x860+0+108", "6"), bottom
 
 
 def check_kcachegrind(recording, report):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frees each block. Argument 1: how many. */
+/* Frees each block. Argument 1: how many; with an argument 2 it then does not end. */
 #include <stdlib.h>
 
 static void *volatile block;
@@ -10,5 +10,7 @@ int main(int argc, char **argv) {
         block = malloc(24);
         free(block);
     }
+    while (argc > 2)
+        ;
     return 0;
 }

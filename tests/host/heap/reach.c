@@ -70,6 +70,16 @@ KEEP static void lost_below_lost(void) {
         head = node;
     }
 }
+KEEP static void ignored(void) {
+    struct node *node = allocate(sizeof *node);
+    gnomon_heap_ignore(node);
+    node->next = NULL;
+}
+KEEP static void below_ignored(void) {
+    struct node *node = allocate(sizeof *node);
+    gnomon_heap_ignore(node);
+    node->next = allocate(56);
+}
 KEEP static void lost_beyond(void) { /* a pointer to the first byte after the block is none to the block */
     sink = (char *)allocate(40) + 40;
     list->data[0] = (uint32_t)(uintptr_t)sink;
@@ -90,7 +100,7 @@ KEEP static void lost_at_exit(void) {
     forgotten_at_exit = allocate(20);
 }
 KEEP static void lost_after_exit(void) {
-    sink = allocate(12);
+    sink = allocate(612);
     sink = NULL;
 }
 static void forget(void) {
@@ -129,6 +139,9 @@ int main(int argc, char **argv) {
     lost_below_lost();
     lost_beyond();
     GNOMON_HEAP_MARK(2);
+    GNOMON_MARK(3, 1); /* the value is the number of a look, but no look was made */
+    ignored();
+    below_ignored();
     lost_unaligned();
     lost_only_in_freed();
     lost_at_exit();

@@ -4,9 +4,9 @@
 that does not say it.
 
 usage: test_leaks.py --gnomon COMMAND --out FOLDER [--reach RECORDING... --cxx RECORDING --unasked RECORDING --stopped RECORDING
-                     --lossy RECORDING] [--many RECORDING --blocks N] [--others RECORDING...] [--forgetful RECORDING...]
+                     --endless RECORDING --lossy RECORDING] [--many RECORDING --blocks N] [--others RECORDING...] [--forgetful RECORDING...]
 --reach: of reach.c, ended by exit, _exit and abort; --many of many.c with N blocks in each list; --unasked of reach.c without
---leak-check; --stopped ended early; --lossy frees each block, and has lost messages; --others are of any program; --forgetful, of FreeRTOS, lose a pair of
+--leak-check; --stopped ended early, and --endless when all blocks were freed; --lossy frees each block, and has lost messages; --others are of any program; --forgetful, of FreeRTOS, lose a pair of
 blocks, up to four others of tasks, and none of the kernel."""
 import argparse
 import collections
@@ -19,7 +19,7 @@ from checking import expect, result, same
 from commands import run
 
 ARGUMENTS = argparse.ArgumentParser()
-for option in "gnomon", "out", "cxx", "many", "blocks", "unasked", "stopped", "lossy":
+for option in "gnomon", "out", "cxx", "many", "blocks", "unasked", "stopped", "endless", "lossy":
     ARGUMENTS.add_argument(f"--{option}", required=option in ("gnomon", "out"))
 ARGUMENTS.add_argument("--reach", nargs=3)
 for option in "others", "forgetful":
@@ -28,9 +28,9 @@ ARGS = ARGUMENTS.parse_args()
 MODES = "minimal", "normal", "strict", "draconian"
 MAGIC = b"GNTHEP\r\n"
 ALWAYS = {"lost_alone": 1, "lost_in_cycle": 2, "lost_below_lost": 4, "lost_beyond": 1, "lost_unaligned": 1, "lost_only_in_freed": 1}
-# The blocks that an exit's functions free or forget, and those of reach.c that are in reach, one of them a thread's stack.
+# Those of reach.c that are in reach, one of them a thread's stack; and one that only an ignored block points to.
 REACHED = {"reached_from_global": 3, "reached_inside": 1, "reached_from_thread_variable": 1, "reached_from_older": 1, "reached_from_thread": 1,
-           "reached_from_register": 1, "main": 1}
+           "reached_from_register": 1, "main": 1, "below_ignored": 1}
 
 
 def heap(*words):
@@ -62,7 +62,7 @@ def test_reach():
         same(f"between marks, {mode}", lost("--mode", mode, "--between", "1:2", ARGS.reach[0]), between)
     same("between marks, draconian", lost("--leaks", "--between", "1:2", ARGS.reach[0]), between | {"reached_from_older": 1})
     text = run([ARGS.gnomon, "heap", "--mode", "strict", ARGS.reach[0]])
-    expect("text", text.returncode == 4 and "out of reach (strict) 470 bytes in 13" in " ".join(text.stdout.replace("\n#", "").split())
+    expect("text", text.returncode == 4 and "out of reach (strict) 1,070 bytes in 13" in " ".join(text.stdout.replace("\n#", "").split())
            and "lost_in_cycle" in text.stdout and "reached_" not in text.stdout, text.stdout)
 
 
@@ -76,12 +76,16 @@ def test_cxx():
 def test_refused():
     for words, want in ((["--mode", "normal", ARGS.unasked], "--leak-check"), (["--mode", "minimal", ARGS.unasked], "--leak-check"),
                         (["--mode", "strict", "--between", "1:2", ARGS.unasked], "GNOMON_HEAP_MARK"),
+                        (["--mode", "strict", "--between", "1:3", ARGS.reach[0]], "GNOMON_HEAP_MARK"),
                         (["--mode", "strict", ARGS.stopped], "at its end"), (["--mode", "severe", ARGS.unasked], "strict or draconian")):
         done = run([ARGS.gnomon, "heap", *words])
         expect(f"refused: {words}", done.returncode in (1, 2) and want in done.stderr, done.returncode, done.stderr)
     done = run(["sh", "-c", 'cat "$0" | "$1" heap --mode strict /dev/stdin', ARGS.unasked, ARGS.gnomon])
     expect("refused: a pipe", done.returncode == 1 and "regular file" in done.stderr, done.returncode, done.stderr)
     same("without --leak-check, strict", lost("--mode", "strict", ARGS.unasked), lost("--mode", "strict", ARGS.reach[0]))
+    done = run([ARGS.gnomon, "heap", "--leaks", ARGS.endless])
+    expect("a run that was stopped passes no check", done.returncode == 4 and "No block was left up to where the run was cut short." in done.stdout,
+           done.returncode, done.stdout, done.stderr)
     for mode in "strict", "draconian":
         done = run([ARGS.gnomon, "heap", "--json", "--mode", mode, ARGS.lossy])
         same(f"a lossy recording passes no check, {mode}", (done.returncode, json.loads(done.stdout)["leaks"]["blocks"]), (4, 0), done.stderr)
@@ -121,7 +125,7 @@ def test_hostile():
     everything = end | {"roots": [[0, 2 ** 32 - 1]]}
     same("everything a root", run([ARGS.gnomon, "heap", "--mode", "strict", rewritten(whole | {"looks": [everything]})]).returncode, 4)
     nothing = end | {"roots": [], "words": []}
-    same("no word", sum(lost("--mode", "strict", rewritten(whole | {"looks": [nothing]})).values()), heap(ARGS.reach[0])[0]["live_blocks"])
+    same("no word: all except the two that are ignored", sum(lost("--mode", "strict", rewritten(whole | {"looks": [nothing]})).values()), heap(ARGS.reach[0])[0]["live_blocks"] - 2)
     done = run([ARGS.gnomon, "heap", "--mode", "strict", rewritten(whole | {"looks": []})])
     expect("no look at the end", done.returncode == 1 and "at its end" in done.stderr, done.stderr)
     damaged = pathlib.Path(ARGS.out) / "damaged.gnt"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs `gnomon report`, `gnomon dump`, `gnomon locks`, `gnomon export` and `gnomon ui`, in this process, over damaged
- * copies of trace files. Built with the sanitizers; a run of more than TIME_LIMIT seconds ends the process.
+ * copies of trace files. Built with the sanitizers; a run of more than TIME_LIMIT seconds ends the process. Both ways
+ * of decoding must give the same events.
  *
  * usage: fuzz_driver COUNT SEED WORK_FILE KEEP_FOLDER KEEP_COUNT TRACE...
- * GNOMON_FUZZ_ELF, if set: the program for files that do not name one. */
+ * GNOMON_FUZZ_ELF, if set: the program for files that do not name one.
+ * GNOMON_FUZZ_EXPORTS, if set: only `gnomon export`, each trace in each format; what is JSON must be read as such. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 #include <zlib.h>
 
 #include "cli/options.h"
+#include "decode_twice.h"
 #include "gnomon/trace.h"
 #include "lib/export/export.h"
 
@@ -214,20 +217,34 @@ static void expect(int status, bool strict) {
 }
 
 #define EXPORT_EACH 9 /* an odd number, so that some are strict */
-/* In one format after another. */
-static void export_one(const char *path, uint64_t number, const char *strict) {
+
+static size_t count_formats(void) {
+    size_t count = 0;
+    while (gnomon_export_formats[count])
+        count++;
+    return count;
+}
+
+static void check_json(const char *path) {
+    json_t *json = json_load_file(path, 0, NULL);
+    if (!json)
+        die("an export is no JSON");
+    json_decref(json);
+}
+
+static void export_one(const char *path, const struct gnomon_export_format *format, const char *strict) {
     static char option[2][4096];
-    size_t formats = 0;
-    while (gnomon_export_formats[formats])
-        formats++;
-    const struct gnomon_export_format *format = gnomon_export_formats[number % formats];
+    const bool json = !strcmp(format->extension, "json");
     snprintf(option[0], sizeof option[0], "--to=%s", format->name);
-    if (format->files)
+    if (format->files || json)
         snprintf(option[1], sizeof option[1], "-o%.4000s.%s", path, format->name);
     else
         snprintf(option[1], sizeof option[1], "-o/dev/null");
     output = option[1];
+    unlink(output + 2);
     expect(run(&command_export, option[0], strict, path), strict);
+    if (json && access(output + 2, F_OK) == 0)
+        check_json(output + 2);
     output = NULL;
 }
 
@@ -239,17 +256,38 @@ static void export_page(const char *path, const char *strict) {
     expect(run(&command_ui, option, strict, path), strict);
 }
 
+/* In one format after another, or in all. */
+static void export_some(const char *path, uint64_t number, const char *strict) {
+    const size_t formats = count_formats();
+    for (size_t i = 0; getenv("GNOMON_FUZZ_EXPORTS") && i < formats; i++)
+        export_one(path, gnomon_export_formats[i], strict);
+    if (!getenv("GNOMON_FUZZ_EXPORTS") && number % EXPORT_EACH == 0)
+        export_one(path, gnomon_export_formats[number / EXPORT_EACH % formats], strict);
+}
+
+static uint64_t decoded_calls, decoded_events;
+
+static void decode(const char *path) {
+    alarm(TIME_LIMIT);
+    const char *differs = decode_twice(path, &decoded_calls, &decoded_events);
+    alarm(0);
+    if (differs)
+        die(differs);
+}
+
 static void try_one(const char *path, uint64_t number) {
     static const char *const report_options[] = {NULL,       "--json",    "--graph",   "--flat",
                                                  "--causes", "--threads", "--thread=1"};
     static const char *const dump_options[] = {NULL, "--json", "--raw", NULL, NULL};
     static const char *const locks_options[] = {NULL, "--json", "--order", "--by-caller", "--lock=3"};
     bool strict = number % 2;
+    export_some(path, number, strict ? "--strict" : NULL);
+    if (getenv("GNOMON_FUZZ_EXPORTS"))
+        return;
+    decode(path);
     expect(run(&command_report, report_options[number / 2 % 7], strict ? "--strict" : NULL, path), strict);
     expect(run(&command_dump, dump_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
     expect(run(&command_locks, locks_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
-    if (number % EXPORT_EACH == 0)
-        export_one(path, number / EXPORT_EACH, strict ? "--strict" : NULL);
     if (number % UI_EACH == 0)
         export_page(path, strict ? "--strict" : NULL);
 }
@@ -283,10 +321,11 @@ int main(int argc, char **argv) {
         try_one(argv[3], i);
     }
     fprintf(result,
-            "%llu damaged traces through report, dump, locks, export and ui: %u good, %u damaged or unreadable, %u "
-            "incomplete, no "
-            "crash\n",
-            (unsigned long long)count, counts[CLI_OK], counts[CLI_FAILED], counts[CLI_INCOMPLETE]);
+            "%llu damaged traces: %u good, %u damaged or unreadable, %u incomplete, no crash; %llu events decoded in "
+            "both ways, "
+            "%llu of them many at a time\n",
+            (unsigned long long)count, counts[CLI_OK], counts[CLI_FAILED], counts[CLI_INCOMPLETE],
+            (unsigned long long)decoded_events, (unsigned long long)decoded_calls);
     for (size_t i = 0; i < corpus_count; i++)
         free(corpus[i].data);
     free(copy.data);
