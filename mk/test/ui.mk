@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The page of gnomon ui in a browser: Chromium, driven by playwright-core. NODE and CHROMIUM can name others than the system's.
+# The page of gnomon ui in a browser: Chromium, driven by playwright-core, which asks for Node 20 or later. NODE and CHROMIUM can name others than the system's.
 
 ##@ Page
 UI := $(HOST_TEST)/ui

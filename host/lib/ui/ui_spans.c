@@ -151,6 +151,14 @@ static int by_place(const void *a, const void *b) {
     return (left->cycle > right->cycle) - (left->cycle < right->cycle);
 }
 
+/* Equal times stay in the order in which they came. */
+static bool are_ordered(const struct ui_track *track) {
+    for (size_t i = 1; i < track->value_count; i++)
+        if (track->values[i].cycle < track->values[i - 1].cycle)
+            return false;
+    return true;
+}
+
 void ui_spans_finish(struct ui_spans *spans, uint64_t length) {
     spans->length = length;
     for (size_t i = 0; i < spans->track_count; i++) {
@@ -163,7 +171,7 @@ void ui_spans_finish(struct ui_spans *spans, uint64_t length) {
             qsort(track->spans, track->count, sizeof *track->spans, by_time);
         if (track->instant_count)
             qsort(track->instants, track->instant_count, sizeof *track->instants, by_time);
-        if (track->value_count)
+        if (!are_ordered(track))
             qsort(track->values, track->value_count, sizeof *track->values, by_place);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs `gnomon report`, `gnomon dump`, `gnomon locks` and `gnomon export`, in this process, over damaged copies of
- * trace files. Built with the sanitizers; a run of more than TIME_LIMIT seconds ends the process. Both ways of decoding
- * must give the same events.
+/* Runs `gnomon report`, `gnomon dump`, `gnomon locks`, `gnomon export` and `gnomon ui`, in this process, over damaged
+ * copies of trace files. Built with the sanitizers; a run of more than TIME_LIMIT seconds ends the process. Both ways
+ * of decoding must give the same events.
  *
  * usage: fuzz_driver COUNT SEED WORK_FILE KEEP_FOLDER KEEP_COUNT TRACE...
  * GNOMON_FUZZ_ELF, if set: the program for files that do not name one.
@@ -27,8 +27,9 @@
 #define LOCKS_MAGIC "GNTLOC\x0D\x0A"
 #define TRAILER_MAGIC "GNTEND\x0D\x0A"
 
-extern const struct command command_report, command_dump, command_locks, command_export;
-const struct command *const gnomon_commands[] = {&command_report, &command_dump, &command_locks, &command_export, NULL};
+extern const struct command command_report, command_dump, command_locks, command_export, command_ui;
+const struct command *const gnomon_commands[] = {&command_report, &command_dump, &command_locks,
+                                                 &command_export, &command_ui,   NULL};
 
 struct bytes {
     uint8_t *data;
@@ -249,6 +250,14 @@ static void export_one(const char *path, const struct gnomon_export_format *form
     output = NULL;
 }
 
+#define UI_EACH 7
+/* Page and data of the recording, as files. */
+static void export_page(const char *path, const char *strict) {
+    static char option[4096];
+    snprintf(option, sizeof option, "--export=%.4000s.ui", path);
+    expect(run(&command_ui, option, strict, path), strict);
+}
+
 /* In one format after another, or in all. */
 static void export_some(const char *path, uint64_t number, const char *strict) {
     const size_t formats = count_formats();
@@ -281,6 +290,8 @@ static void try_one(const char *path, uint64_t number) {
     expect(run(&command_report, report_options[number / 2 % 7], strict ? "--strict" : NULL, path), strict);
     expect(run(&command_dump, dump_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
     expect(run(&command_locks, locks_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
+    if (number % UI_EACH == 0)
+        export_page(path, strict ? "--strict" : NULL);
 }
 
 int main(int argc, char **argv) {

@@ -51,10 +51,11 @@ async function checkCosts(page, file) {
   same("cycles of lines", got.lines, sum(got.functions));
 }
 
-/* All spans in the tiles that have each one by itself, put together: as many calls of each function as it had. */
+/* All spans in the tiles that have each one by itself, put together: as many calls of each function as it had. The tile of
+ * the whole run, where short ones are put together, has as many spans on each track, and as many cycles in them. */
 async function checkTimeline(page, report) {
-  const calls = await page.evaluate(async () => {
-    const seen = new Set(), by = new Map(), deepest = Math.log2(data.timeline.length / data.timeline.places);
+  const {calls, each, together, tracks} = await page.evaluate(async () => {
+    const seen = new Set(), by = new Map(), each = data.timeline.tracks.map(() => [0, 0]), deepest = Math.log2(data.timeline.length / data.timeline.places);
     async function take(level, index) {
       await need(`tile-${level}-${index}`);
       const tile = data[`tile-${level}-${index}`];
@@ -66,15 +67,21 @@ async function checkTimeline(page, report) {
       tile.tracks.forEach((track, number) => {
         for (let at = 0; at < track.s.length; at += 7) {
           const [from, cycles, depth, name, category, count] = track.s.slice(at, at + 6), key = `${number} ${tile.from + from} ${cycles} ${depth}`;
-          if (!["call", "trap"].includes(data.timeline.categories[category]) || (count === 1 && cycles && seen.has(key))) continue;
+          if (count === 1 && cycles && seen.has(key)) continue;
           seen.add(key);
-          by.set(name, (by.get(name) || 0) + count);
+          each[number][0] += count;
+          each[number][1] += count > 1 ? track.s[at + 6] : cycles;
+          if (["call", "trap"].includes(data.timeline.categories[category])) by.set(name, (by.get(name) || 0) + count);
         }
       });
     }
     await take(0, 0);
-    return [...by].map(([index, count]) => [data.functions.name[index], count]);
+    const items = (list) => Array.from({length: list.length / 7}, (_, i) => list.slice(7 * i, 7 * i + 7));
+    return {calls: [...by].map(([index, count]) => [data.functions.name[index], count]), each, tracks: data.timeline.tracks.map((track) => track.spans),
+      together: data["tile-0-0"].tracks.map((track) => items(track.s).reduce((all, item) => [all[0] + item[5], all[1] + (item[5] > 1 ? item[6] : item[1])], [0, 0]))};
   });
+  same("spans one by one, and put together", together, each);
+  same("spans of the tracks", each.map(([count]) => count), tracks);
   const wanted = new Map(report.functions.filter((one) => one.calls).map((one) => [one.name, one.calls]));
   same("calls on the time line", Object.fromEntries(calls.sort()), Object.fromEntries([...wanted].sort()));
 }
