@@ -487,8 +487,9 @@ static int link_program(struct cli_context *context, const struct request *reque
     if (!WIFEXITED(result) || WEXITSTATUS(result))
         return WIFEXITED(result) ? WEXITSTATUS(result) : CLI_FAILED;
     struct gnomon_error error;
+    struct stat about;
     const char *output = output_of(request);
-    if (!cc_tags(context, output, &error))
+    if ((!stat(output, &about) && !S_ISREG(about.st_mode)) || !cc_tags(context, output, &error)) /* /dev/null */
         return CLI_OK;
     unlink(output); /* a linker that fails leaves no output either */
     return cli_error(context, &error);
