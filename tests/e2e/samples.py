@@ -10,7 +10,9 @@ threads: tests/e2e/programs/sampled.c with the monitor.
 Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators."""
 import collections
 import json
+import math
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -206,6 +208,17 @@ def stacks(folder, program, period, table, depth=64, level=None):
     return trace, found
 
 
+def error_in_exports(folder, trace, shown):
+    """By the formula in the remarks, each function's standard error is that of the report."""
+    path = f"{folder}/stacks.callgrind"
+    must(["gnomon", "export", "--to", "callgrind", "-o", path, trace])
+    with open(path, encoding="utf-8") as file:
+        samples, whole = map(int, re.search(r"error of a figure F is sqrt\(F x \(T - F\) / (\d+)\), with T = (\d+)", file.read()).groups())
+    errors = [f"{f['name']}: {told}, not {wanted}" for f in shown["functions"]
+              if abs((told := math.sqrt(f["self_cycles"] * (whole - f["self_cycles"]) / samples)) - (wanted := f["self_error_percent"] / 100 * whole)) > 1 + wanted / 1000]
+    check("the standard error in the remarks of an export", errors)
+
+
 def stack_exports(folder, trace, found):
     """Sums of the exports are those of the report."""
     shown, path = report(trace), f"{folder}/stacks.folded"
@@ -223,6 +236,7 @@ def stack_exports(folder, trace, found):
     whole = shown["end"]["cycle"] - found["cost"]
     errors += [] if sum(own.values()) == whole else [f"{sum(own.values())} cycles, not {whole}"]
     check(f"folded: {len(own)} functions, {len(totals)} with callees, as in the report", errors)
+    error_in_exports(folder, trace, shown)
     refused = run(["gnomon", "export", "--to", "perfetto", "-o", f"{folder}/no", trace])
     check("a time line of samples is refused", [] if refused.returncode == 1 and "has samples, and perfetto needs events" in refused.stderr else [refused.stderr])
 

@@ -183,6 +183,13 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
         put(context, export->exactness.reasons[i].text);
     if (export->remark)
         put(context, export->remark);
+    const uint64_t samples = analysis->sampled ? gnomon_samples_all(&analysis->samples) : 0;
+    if (samples && export->sums &&
+        asprintf(&line, "the standard error of a figure F is sqrt(F x (T - F) / %" PRIu64 "), with T = %" PRIu64,
+                 samples, export->sums->cycles) >= 0) {
+        put(context, line);
+        free(line);
+    }
     if (analysis->sampled && !analysis->samples.stacks)
         put(context, "recorded as samples without callers: sums over callees are too small");
     if (analysis->samples.cost &&
