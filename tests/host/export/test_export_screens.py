@@ -70,9 +70,9 @@ def kcachegrind(exported, picture):
     environment = {**os.environ, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
     numbered, number = os.pipe()  # by which the X server tells its number
     with running(["Xvfb", "-noreset", "-displayfd", str(number), "-screen", "0", "1600x1000x24"], pass_fds=(number,)):
-        environment["DISPLAY"] = ":" + os.read(numbered, 16).decode().strip()
-        os.close(numbered)
         os.close(number)
+        with os.fdopen(numbered, encoding="ascii") as lines:
+            environment["DISPLAY"] = ":" + lines.readline().strip()
         with running(["dbus-run-session", "--", "kcachegrind", exported.name], env=environment, cwd=exported.parent):
             window = found_window(environment, exported.name)
             if not expect(f"{exported.name}: kcachegrind opens it", window):
