@@ -192,7 +192,7 @@ FEATURE_ROWS = [
     ("values (callers) in these accesses", lambda p: yes(p["LOCK_DATA"] and p["NUMBER_BITS"] > 16)),
     ("`gnomon trace`: any accesses of the bus", lambda p: "-" if not p["TRAFFIC"] else "with values" if p["NUMBER_BITS"] > 16 else "yes"),
     ("`gnomon trace --word`: words of memory", lambda p: number(power(p["LOCK_WORDS_LOG2"]))),
-    ("`record --interrupts`: switched off and on", lambda p: yes(p["INTERRUPTS"])),
+    ("`record --interrupts`: switched off and on, waits", lambda p: yes(p["INTERRUPTS"])),
     ("cycles by cause", lambda p: yes(p["CAUSES"])),
     ("`--cpi` in one run: code", lambda p: number(2 * power(p["CODE_WINDOW_LOG2"]), " bytes")),
     ("tags: words of code, and of data", lambda p: "16,384 of code, reduced" if p.get("REDUCED") == 2 else number(power(p["TAGS_LOG2"]))),
