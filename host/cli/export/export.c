@@ -61,7 +61,7 @@ static const char *needs_text(const struct gnomon_export_format *format) {
 static int list_formats(struct cli_context *context) {
     json_t *list = json_array();
     if (!context->json)
-        printf("%-14s %-10s %s\n", "format", "recording", "what it is");
+        printf("%-19s %-10s %s\n", "format", "recording", "what it is");
     for (const struct gnomon_export_format *const *at = gnomon_export_formats; *at; at++) {
         const struct gnomon_export_format *format = *at;
         if (context->json)
@@ -69,7 +69,7 @@ static int list_formats(struct cli_context *context) {
                                                   format->extension, "needs", needs_text(format), "description",
                                                   format->description));
         else
-            printf("%-14s %-10s %s\n", format->name, needs_text(format), format->description);
+            printf("%-19s %-10s %s\n", format->name, needs_text(format), format->description);
     }
     if (context->json)
         return cli_print_json(context, list);
