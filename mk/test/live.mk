@@ -20,6 +20,17 @@ test-http: $(GNOMON_ASAN) $(LIVE)/rounds-O2 $(LIVE)/burst-O2 $(SIM)/full/gnomon-
 	$(MAKE) $(PPROF)
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/serve_http.py --gnomon $(GNOMON_ASAN) --pprof $(PPROF) --out $(LIVE)/http --endless $(LIVE)/rounds-O2 --whole $(LIVE)/rounds-O2 --lossy $(LIVE)/burst-O2
 
+HEAP_HTTP := $(LIVE)/http-events
+$(HEAP_HTTP)/random-small: tests/host/heap/random_heap.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -march=rv32imc_zicsr -Os -g -fno-optimize-sibling-calls --gnomon-heap -o $@ $<
+CI_TESTS += test-http-events
+.PHONY: test-http-events
+test-http-events: $(GNOMON_ASAN) $(HEAP)/random_heap.elf $(HEAP)/zlib.elf $(HEAP_HTTP)/random-small $(E2E)/text $(LIVE)/rounds-O2 $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## gnomon serve --http --events, under ASan: both pprofs fetch the heap and its growth; each profile is that of the events up to its cycle, and at the end that of gnomon heap
+	tools/setup.sh exports
+	$(MAKE) $(PPROF)
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/serve_events.py --gnomon $(GNOMON_ASAN) --pprof $(PPROF) --out $(HEAP_HTTP) --random $(HEAP)/random_heap.elf --small $(HEAP_HTTP)/random-small --other $(HEAP)/zlib.elf --arguments $(E2E)/text,$(HEAP_HTTP)/text.z --without $(LIVE)/rounds-O2
+
 CI_TESTS += test-serve-usbip
 .PHONY: test-serve-usbip
 test-serve-usbip: $(GNOMON) $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(SIM)/full/gnomon-sim $(FW_FILES) ## gnomon serve --usbip: a board behind libusb, used from another gnomon, gives the same recording; clients that go, or make no sense

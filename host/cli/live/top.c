@@ -287,8 +287,8 @@ static int run_top(struct cli_context *context) {
     if (parse(context, top)) {
         target_watch_interrupts();
         const struct values *values = context->values;
-        result = live_target_open(&top->live, context, &values->target, &error) ? cli_error(context, &error)
-                                                                                : run_opened(top);
+        result = live_target_open(&top->live, context, &values->target, false, &error) ? cli_error(context, &error)
+                                                                                       : run_opened(top);
         live_target_close(&top->live);
     }
     gnomon_live_moment_free(&top->figures.before);

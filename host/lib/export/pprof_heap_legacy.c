@@ -33,18 +33,27 @@ static bool put_function(struct legacy *legacy, uint32_t id, FILE *stream) {
         return false;
     }
     legacy->count = index + (size_t)1;
-    legacy->places[index] = legacy_place(index, name.address);
-    legacy_put_symbol(stream, legacy->places[index], label);
+    if (legacy->export->remote) {
+        legacy->places[index] =
+            legacy_remote_place(id == GNOMON_PROFILE_UNPROFILED ? LEGACY_UNPROFILED_ID : id, &name, false);
+    } else {
+        legacy->places[index] = legacy_place(index, name.address);
+        legacy_put_symbol(stream, legacy->places[index], label);
+    }
     free(label);
     return true;
 }
 
 static bool put_symbols(struct legacy *legacy, FILE *stream) {
-    legacy_begin_symbols(legacy->export, stream);
+    if (legacy->export->remote)
+        legacy_put_warnings(legacy->export, stream);
+    else
+        legacy_begin_symbols(legacy->export, stream);
     for (size_t i = 0; i < legacy->results->site_count; i++)
         if (!put_function(legacy, legacy->results->sites[i].id, stream))
             return false;
-    fputs("---\n", stream);
+    if (!legacy->export->remote)
+        fputs("---\n", stream);
     return true;
 }
 
@@ -70,7 +79,9 @@ static void put_sites(struct legacy *legacy, FILE *stream) {
         fputc(' ', stream);
         put_figures(legacy, figures, stream);
         for (uint32_t at = site; at != GNOMON_HEAP_NO_SITE; at = sites[at].parent)
-            fprintf(stream, " 0x%016" PRIx64, legacy->places[profile_map_find(&legacy->ids, sites[at].id)]);
+            fprintf(stream, " 0x%016" PRIx64,
+                    legacy->places[profile_map_find(&legacy->ids, sites[at].id)] +
+                        (legacy->export->remote && at != site));
         fputc('\n', stream);
     }
     fputs("\nMAPPED_LIBRARIES:\n", stream);
