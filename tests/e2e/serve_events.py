@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gnomon serve --http --events: what both pprofs fetch of the heap is what gnomon heap says of a recording of the same run,
-while the program runs and at its end.
+"""gnomon serve --http --events: what both pprofs fetch of heap and locks is what gnomon heap and gnomon locks say of a recording of
+the same run, while the program runs and at its end.
 
-usage: serve_events.py --gnomon COMMAND --pprof COMMAND --out FOLDER --random ELF --small ELF --other ELF --arguments WORDS --without ELF
+usage: serve_events.py --gnomon COMMAND --pprof COMMAND --out FOLDER --random ELF --small ELF --other ELF --arguments WORDS --without ELF --mutexes ELF
+                       --kinds ELF
     --random: random_heap.c; --small: the same for the simulated small; --other: a program that is not of this project, with its arguments
-    between commas; --without: a program that is not linked with --gnomon-heap
+    between commas; --without: a program that is not linked with --gnomon-heap; --mutexes, --kinds: programs with mutexes only, and with other locks
 """
 import json
 import os
@@ -128,6 +129,40 @@ def check_ended(server, pprof, out, trace):
     return heap
 
 
+def check_waits(server, pprof, out, trace, exact):
+    """Waits by function, for both readers, and their cycles."""
+    server.wait("its profile is served until Ctrl-C")
+    url = server.url("/pprof/contention")
+    locks = json.loads(must(["gnomon", "locks", "--json", trace]))
+    delays, text = pprof_flat(pprof, url, "delay")
+    same(f"{trace}: contention is exact", "counted exactly, nothing lost" in text, exact, text)
+    same(f"{trace}: kinds of locks are told", "each lock counts as a mutex" in text, not exact and locks["exact"], text)
+    waits, _ = pprof_flat(pprof, url, "contentions")
+    counted, said = google_flat(out, url, "--contentions")
+    same(f"{trace}: google-pprof warns", "WARNING" in said, not exact, said)
+    same(f"{trace}: google-pprof, contentions", counted, waits)
+    if not exact:
+        return
+    wanted = [lock["wait"] for lock in locks["locks"]]
+    same(f"{trace}: waits", sum(waits.values()), sum(wait["count"] for wait in wanted))
+    same(f"{trace}: cycles of waits", sum(delays.values()), sum(wait["cycles"] for wait in wanted))
+    expect(f"{trace}: threads waited", sum(waits.values()), waits)
+    legacy = server.ask("/pprof/contention?format=legacy")[1].decode()
+    same(f"{trace}: cycles, as gperftools writes them", sum(int(n) for n in re.findall(r"^(\d+) \d+ @", legacy, re.M)), sum(delays.values()))
+
+
+def check_locks(gnomon, pprof, out, elf, arguments=(), exact=True):
+    trace = record(elf, out, arguments)
+    server = Server(gnomon, elf, "--events", arguments=arguments)
+    while (answer := server.ask("/pprof/contention"))[0] == 404:
+        pass
+    (out / "waits.pb.gz").write_bytes(answer[1])
+    text = must([pprof, "-top", out / "waits.pb.gz"])
+    expect(f"{elf}: while it runs, it is not said to be exact", "that is running" not in text or "each lock counts as a mutex" in text, text)
+    check_waits(server, pprof, out, trace, exact)
+    clean(f"{elf}: locks", *server.end(), 0)
+
+
 def check_program(gnomon, pprof, out, elf, arguments, board="full", options=()):
     trace = record(elf, out, arguments, board, options)
     server = Server(gnomon, elf, "--events", *options, "-d", f"sim:{board}", arguments=arguments)
@@ -143,17 +178,20 @@ def check_modes(gnomon, without):
         same(f"with --events, {path}", (status, b"without --events" in body), (501, True), body)
     status, body, _ = server.ask("/pprof/heap")
     same("no messages", (status, b"--gnomon-heap" in body), (404, True), body)
+    status, body, _ = server.ask("/pprof/contention")
+    same("no messages of locks", (status, b"--gnomon-locks" in body), (404, True), body)
     same("another format", server.ask("/pprof/heap?format=gif")[0], 400)
     clean("with --events", *server.end(), 130)
     server = Server(gnomon, without)
-    for path in ("/pprof/heap", "/pprof/growth"):
+    for path in ("/pprof/heap", "/pprof/growth", "/pprof/contention"):
         status, body, _ = server.ask(path)
         same(f"without --events, {path}", (status, b"with --events" in body), (501, True), body)
     clean("without --events", *server.end(), 130)
 
 
 def main():
-    gnomon, pprof, out, random, small, other, arguments, without = values(__doc__, "gnomon", "pprof", "out", "random", "small", "other", "arguments", "without")
+    gnomon, pprof, out, random, small, other, arguments, without, mutexes, kinds = values(
+        __doc__, "gnomon", "pprof", "out", "random", "small", "other", "arguments", "without", "mutexes", "kinds")
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     server = Server(gnomon, random, "--events", arguments=[CALLS])
@@ -164,6 +202,8 @@ def main():
     expect("messages are lost", not check_program(gnomon, pprof, out, random, [CALLS], options=LOSSY)["exact"])
     check_program(gnomon, pprof, out, small, ["400"], board="small")
     check_program(gnomon, pprof, out, other, arguments.split(","))
+    check_locks(gnomon, pprof, out, mutexes)
+    check_locks(gnomon, pprof, out, kinds, ["held"], exact=False)
     check_modes(gnomon, without)
     sys.exit(result())
 

@@ -120,8 +120,8 @@ static const struct cli_option options[] = {
      offsetof(struct serve_values, usbip)},
     TARGET_OPTIONS,
     {0, "events", NULL,
-     "with --http, let functions come as events: for the pages of the heap, in place of those of cycles", CLI_FLAG,
-     offsetof(struct serve_values, events)},
+     "with --http, let functions come as events: for the pages of heap and locks, in place of those of cycles",
+     CLI_FLAG, offsetof(struct serve_values, events)},
     {0, "allow-host", "NAME", "also answer requests that call this machine NAME", CLI_LIST,
      offsetof(struct serve_values, hosts)},
     {0, "allow-control", NULL,
@@ -144,7 +144,9 @@ const struct command command_serve = {
         "google-pprof of "
         "gperftools fetch /pprof/profile?seconds=N unchanged. A profile is what the device counted in that time: "
         "exact, and without disturbing the program. Its comments say what was lost. The device needs function records "
-        "with epochs (gnomon info).\n\nThe server listens on this machine only, unless an ADDRESS is given; there "
+        "with epochs (gnomon info). With --events: /pprof/heap, /pprof/growth and /pprof/contention instead, of "
+        "programs linked with --gnomon-heap or --gnomon-locks; any device has them.\n\nThe server listens on this "
+        "machine only, unless an ADDRESS is given; there "
         "is no password. It refuses requests whose Host header names another machine, and requests from pages of "
         "other sites. When the program has ended, it answers with the profile of the whole run, until Ctrl-C, which "
         "also stops the program.\n\nWith --usbip: gives the board that is attached to this machine to a gnomon on "

@@ -133,10 +133,25 @@ static void answer_stop(struct serve *serve, const struct gnomon_http_request *r
         run_job(serve, request, reply, SERVE_STOP, 0);
 }
 
+static void answer_account(struct serve *serve, const struct gnomon_http_request *request,
+                           struct gnomon_http_reply *reply, enum serve_kind kind) {
+    if (check_format(request, reply))
+        run_job(serve, request, reply, kind, 0);
+}
+
 static void answer_heap(struct serve *serve, const struct gnomon_http_request *request,
                         struct gnomon_http_reply *reply) {
-    if (check_format(request, reply))
-        run_job(serve, request, reply, strcmp(request->path, "/pprof/heap") ? SERVE_GROWTH : SERVE_HEAP, 0);
+    answer_account(serve, request, reply, SERVE_HEAP);
+}
+
+static void answer_growth(struct serve *serve, const struct gnomon_http_request *request,
+                          struct gnomon_http_reply *reply) {
+    answer_account(serve, request, reply, SERVE_GROWTH);
+}
+
+static void answer_contention(struct serve *serve, const struct gnomon_http_request *request,
+                              struct gnomon_http_reply *reply) {
+    answer_account(serve, request, reply, SERVE_CONTENTION);
 }
 
 /* ---- The rest ---- */
@@ -152,15 +167,6 @@ static void answer_symbol(struct serve *serve, const struct gnomon_http_request 
     serve_symbol(serve, request, reply);
 }
 
-/* What pprof asks other servers for, and what has it here. */
-static void answer_contention(struct serve *serve, const struct gnomon_http_request *request,
-                              struct gnomon_http_reply *reply) {
-    (void)serve;
-    (void)request;
-    gnomon_http_fail(reply, NOT_IMPLEMENTED, "gnomon record --events, then gnomon locks",
-                     "profiles of the locks are not made while the program runs");
-}
-
 static void answer_index(struct serve *serve, const struct gnomon_http_request *request,
                          struct gnomon_http_reply *reply) {
     static const char text[] =
@@ -173,8 +179,9 @@ static void answer_index(struct serve *serve, const struct gnomon_http_request *
         "              &frequency=N    sampled, N times a second of the device\n"
         "              &event=E&period=N  sampled, at every N-th event E (gnomon stat -e list)\n"
         "/pprof/pmuprofile?seconds=N   the same, sampled: for google-pprof\n"
-        "/pprof/heap, /pprof/growth    with --events, in place of the other profiles: allocated and\n"
-        "                              live memory by call path; where the heap grew\n"
+        "/pprof/heap, /pprof/growth, /pprof/contention  with --events, in place of the other\n"
+        "                              profiles, by call path: allocated and live memory; where the\n"
+        "                              heap grew; waits for locks\n"
         "/pprof/cmdline                the program and its arguments\n"
         "/pprof/symbol                 names of addresses (POST 0x..+0x..)\n"
         "/pprof/current                what the started profile has so far\n"
@@ -216,8 +223,8 @@ static const struct page {
     {"/pprof/cmdline", WITH_ANY, true, false, false, {NULL}, answer_cmdline},
     {"/pprof/symbol", WITH_ANY, true, true, false, {NULL}, answer_symbol},
     {"/pprof/heap", WITH_EVENTS, true, false, false, {"format", NULL}, answer_heap},
-    {"/pprof/growth", WITH_EVENTS, true, false, false, {"format", NULL}, answer_heap},
-    {"/pprof/contention", WITH_ANY, true, false, false, {NULL}, answer_contention},
+    {"/pprof/growth", WITH_EVENTS, true, false, false, {"format", NULL}, answer_growth},
+    {"/pprof/contention", WITH_EVENTS, true, false, false, {"format", NULL}, answer_contention},
     {"/pprof/current", WITH_RECORDS, true, false, false, {"format", NULL}, answer_current},
     {"/pprof/start", WITH_RECORDS, false, true, true, {"event", "period", "frequency", NULL}, answer_start},
     {"/pprof/rate", WITH_RECORDS, false, true, true, {"period", "frequency", NULL}, answer_rate},

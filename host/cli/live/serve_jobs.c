@@ -201,7 +201,8 @@ static bool do_job(struct serve *serve, struct serve_job *job, struct serve_mome
         return true;
     case SERVE_HEAP:
     case SERVE_GROWTH:
-        serve_heap(serve, job, moment);
+    case SERVE_CONTENTION:
+        serve_account(serve, job, moment);
         return true;
     case SERVE_SO_FAR:
         serve_profile(serve, job, NULL, moment);

@@ -17,20 +17,24 @@ static void describe(const struct serve *serve, uint64_t first, uint64_t last, c
              state);
 }
 
-/* Writes the export of the program, and lets go of what belongs to the program. */
-static enum gnomon_status write_export(struct serve_job *job, struct gnomon_export *export, const char *name,
+static enum gnomon_status write_kind(const struct serve *serve, const struct serve_job *job,
+                                     struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
+    static const char *const names[][2] = {
+        [SERVE_HEAP] = {"pprof-heap", "pprof-heap-legacy"}, [SERVE_GROWTH] = {"pprof-growth", "pprof-growth-legacy"}};
+    if (job->kind == SERVE_CONTENTION)
+        return gnomon_export_contention(export, gnomon_contention_results(serve->live.live.contention), job->legacy,
+                                        stream, error);
+    if (export->heap)
+        return gnomon_export_find(names[job->kind][job->legacy])->write(export, stream, error);
+    const enum gnomon_status status = gnomon_export_made(export, error);
+    return status ? status : gnomon_export_find(job->legacy ? "pprof-legacy" : "pprof")->write(export, stream, error);
+}
+
+/* Writes the export of the program, and lets go of what is not the program's. */
+static enum gnomon_status write_export(const struct serve *serve, struct serve_job *job, struct gnomon_export *export,
                                        struct gnomon_error *error) {
-    char *word = NULL;
-    if (asprintf(&word, "%s%s", name, job->legacy ? "-legacy" : "") < 0)
-        return gnomon_fail_memory(error);
-    const struct gnomon_export_format *format = gnomon_export_find(word);
-    free(word);
     FILE *stream = open_memstream(&job->body, &job->body_bytes);
-    enum gnomon_status status = stream ? GNOMON_OK : gnomon_fail_memory(error);
-    if (!status && export->profile)
-        status = gnomon_export_made(export, error);
-    if (!status)
-        status = format->write(export, stream, error);
+    enum gnomon_status status = stream ? write_kind(serve, job, export, stream, error) : gnomon_fail_memory(error);
     if (stream && fclose(stream) && !status)
         status = gnomon_fail_memory(error);
     export->analysis = (struct gnomon_analysis){0};
@@ -54,24 +58,24 @@ void serve_profile(struct serve *serve, struct serve_job *job, const struct serv
     if (!job->status) {
         describe(serve, interval.from, interval.to, remark, sizeof remark);
         export.exactness = interval.exactness;
-        job->status = write_export(job, &export, "pprof", &job->error);
+        job->status = write_export(serve, job, &export, &job->error);
     }
     gnomon_live_interval_free(&interval);
 }
 
-void serve_heap(struct serve *serve, struct serve_job *job, const struct serve_moment *now) {
+void serve_account(struct serve *serve, struct serve_job *job, const struct serve_moment *now) {
     const struct gnomon_live *live = &serve->live.live;
+    const bool contention = job->kind == SERVE_CONTENTION;
     char remark[REMARK_BYTES];
-    struct gnomon_export export = {.analysis = live->analysis,
-                                   .names = {.fd = -1},
-                                   .remark = remark,
-                                   .remote = true,
-                                   .heap = gnomon_heap_finish(live->heap)};
-    if (!export.heap) {
+    struct gnomon_export export = {.analysis = live->analysis, .names = {.fd = -1}, .remark = remark, .remote = true};
+    if (!contention && !(export.heap = gnomon_heap_finish(live->heap))) {
         job->status = gnomon_fail_memory(&job->error);
         return;
     }
     describe(serve, 0, now->moment.cycle, remark, sizeof remark);
-    gnomon_live_judge(live, &now->moment, &export.exactness);
-    job->status = write_export(job, &export, job->kind == SERVE_HEAP ? "pprof-heap" : "pprof-growth", &job->error);
+    if (contention)
+        gnomon_live_judge_contention(live, &now->moment, &export.exactness);
+    else
+        gnomon_live_judge(live, &now->moment, &export.exactness);
+    job->status = write_export(serve, job, &export, &job->error);
 }

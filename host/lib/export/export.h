@@ -84,6 +84,12 @@ void gnomon_export_end(struct gnomon_export *export);
 /* For a reader of events that shows their profile, too: reads the cycles of instructions and names the functions, as
  * gnomon_export_read does for formats of profiles. */
 enum gnomon_status gnomon_export_end_profile(struct gnomon_export *export, struct gnomon_error *error);
+/* Writes where a running program waited for locks, as gnomon_export_made has it for a profile; `legacy`: as gperftools
+ * does. */
+struct gnomon_contention_results;
+enum gnomon_status gnomon_export_contention(struct gnomon_export *export,
+                                            const struct gnomon_contention_results *results, bool legacy, FILE *stream,
+                                            struct gnomon_error *error);
 void gnomon_export_close(struct gnomon_export *export);
 
 /* What the run was, and how exact the figures are, for comments and metadata: one sentence in each line, the first is

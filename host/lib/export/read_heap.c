@@ -17,10 +17,3 @@ enum gnomon_status export_read_heap(struct gnomon_export *export, struct gnomon_
     return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
                          "it allocated nothing, or was not linked with gnomon cc --gnomon-heap");
 }
-
-char *export_heap_label(const struct gnomon_export *export, uint32_t id, uint32_t index, struct gnomon_name *name) {
-    *name = (struct gnomon_name){.text = "[caller not known]"};
-    if (id != GNOMON_PROFILE_UNPROFILED)
-        gnomon_name_of(name, &export->analysis, id);
-    return export_make_label(name, name->module ? LABEL_FILE : LABEL_NAME, index);
-}

@@ -10,7 +10,5 @@
  * what was read, is the caller's to free, whatever the status is. */
 enum gnomon_status export_read_heap(struct gnomon_export *export, struct gnomon_heap **heap,
                                     const struct gnomon_heap_results **results, struct gnomon_error *error);
-/* The name and label of a function of the account; the caller frees the label. NULL: out of memory. */
-char *export_heap_label(const struct gnomon_export *export, uint32_t id, uint32_t index, struct gnomon_name *name);
 
 #endif

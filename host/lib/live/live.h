@@ -9,6 +9,7 @@
 
 #include "lib/device/epoch.h"
 #include "lib/heap/heap_account.h"
+#include "lib/locks/lock_contention.h"
 #include "lib/model/instructions.h"
 #include "lib/profile/analysis.h"
 #include "lib/profile/thread_times.h"
@@ -32,6 +33,7 @@ struct gnomon_live {
     struct gnomon_device *device;
     bool events; /* functions come as events: there is an account of the heap, and moments have no records */
     struct gnomon_heap *heap;
+    struct gnomon_contention *contention;
     struct gnomon_board board; /* without buckets: reading them would take most of an epoch's time */
     /* Names functions. It has no file; its trace decodes what has come so far. */
     struct gnomon_analysis analysis;
@@ -67,6 +69,9 @@ void gnomon_live_moment_free(struct gnomon_live_moment *moment);
 /* How exact the figures are that end at a moment. */
 void gnomon_live_judge(const struct gnomon_live *live, const struct gnomon_live_moment *to,
                        struct gnomon_exactness *exactness);
+/* The same for waits for locks. */
+void gnomon_live_judge_contention(const struct gnomon_live *live, const struct gnomon_live_moment *to,
+                                  struct gnomon_exactness *exactness);
 
 /* What was counted from one moment to a later one. */
 struct gnomon_live_interval {

@@ -34,6 +34,23 @@ void gnomon_live_judge(const struct gnomon_live *live, const struct gnomon_live_
     gnomon_exactness_judge(exactness, &evidence);
 }
 
+void gnomon_live_judge_contention(const struct gnomon_live *live, const struct gnomon_live_moment *to,
+                                  struct gnomon_exactness *exactness) {
+    const struct gnomon_contention_results *results = gnomon_contention_results(live->contention);
+    gnomon_live_judge(live, to, exactness);
+    if (!results->kinds_known)
+        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "lock-kinds", 0,
+                             "each lock counts as a mutex",
+                             "of what kinds the locks are is known only when the program has ended: if some are no "
+                             "mutexes, their waits are inexact");
+    else if (results->others)
+        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "lock-kinds", results->others,
+                             "each lock counts as a mutex",
+                             "%zu lock%s more than one thread can have, as a semaphore, or none: the waits there are "
+                             "inexact; gnomon record --events and gnomon locks have them",
+                             results->others, results->others == 1 ? "" : "s");
+}
+
 static void tell_missing(struct gnomon_live_interval *interval) {
     char count[GNOMON_DIGITS_BYTES], brief[96];
     if (!interval->missing)
