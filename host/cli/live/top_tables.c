@@ -159,16 +159,14 @@ static const struct gnomon_contention_lock *find_lock(const struct gnomon_conten
     return &none;
 }
 
-/* Who has the lock now, and for how long it was held since the start. */
-static char *describe_lock(const struct gnomon_contention_lock *lock) {
-    char held[CLI_COUNT_BYTES], owner[32] = "not known who has it", *text = NULL;
-    if (lock->owner == GNOMON_LOCK_FREE)
-        strcpy(owner, "free");
-    else if (lock->owner != GNOMON_LOCK_NOT_KNOWN)
-        snprintf(owner, sizeof owner, "thread %d has it", lock->owner);
-    if (asprintf(&text, "%s; held %s cycles in all", owner, cli_count(held, lock->hold_cycles)) < 0)
-        return NULL;
-    return text;
+/* Who has the lock now. NULL: out of memory. */
+static char *describe_owner(int owner) {
+    char *text = NULL;
+    if (owner == GNOMON_LOCK_FREE)
+        return strdup("free");
+    if (owner == GNOMON_LOCK_NOT_KNOWN)
+        return strdup("not known who has it");
+    return asprintf(&text, "thread %d has it", owner) < 0 ? NULL : text;
 }
 
 static bool put_locks(struct top_table *table, const struct live_target *live, const struct top_figures *figures) {
@@ -180,11 +178,11 @@ static bool put_locks(struct top_table *table, const struct live_target *live, c
         char name[32];
         snprintf(name, sizeof name, "lock %u", lock->lock);
         struct top_row *row = add_row(table, name);
-        if (!row || !(row->where = describe_lock(lock)))
+        if (!row || !(row->where = describe_owner(lock->owner)))
             return false;
-        row->now = lock->wait_cycles - before->wait_cycles;
+        row->now = lock->cycles - before->cycles;
         row->now_count = lock->waits - before->waits;
-        row->all = row->all_total = lock->wait_cycles - base->wait_cycles;
+        row->all = row->all_total = lock->cycles - base->cycles;
         row->all_count = lock->waits - base->waits;
         table->now_whole += row->now;
         table->all_whole += row->all;

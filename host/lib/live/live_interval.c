@@ -38,6 +38,8 @@ void gnomon_live_judge_contention(const struct gnomon_live *live, const struct g
                                   struct gnomon_exactness *exactness) {
     const struct gnomon_contention_results *results = gnomon_contention_results(live->contention);
     gnomon_live_judge(live, to, exactness);
+    if (!gnomon_exactness_kind(exactness, GNOMON_REASON_LOSS))
+        exactness->lost_events = 0; /* calls that are in records */
     if (!results->kinds_known)
         gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "lock-kinds", 0,
                              "each lock counts as a mutex",

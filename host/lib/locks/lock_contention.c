@@ -75,20 +75,16 @@ static struct gnomon_contention_lock *find_lock(struct gnomon_contention *conten
 
 static void on_span(void *context, const struct gnomon_lock_span *span) {
     struct gnomon_contention *contention = context;
+    if (span->hold) /* told late: a release may still turn out to have failed */
+        return;
     struct gnomon_contention_lock *lock = find_lock(contention, span->lock);
-    if (!lock) {
-        contention->no_memory = true;
-        return;
-    }
-    *(span->hold ? &lock->holds : &lock->waits) += 1;
-    *(span->hold ? &lock->hold_cycles : &lock->wait_cycles) += span->cycles;
-    if (span->hold)
-        return;
     const uint32_t *asked = asked_by(contention, span->thread, span->lock);
-    if (!asked || *asked == PROFILE_MAP_NONE) {
+    if (!lock || !asked || *asked == PROFILE_MAP_NONE) {
         contention->no_memory = true; /* the account tells only of waits whose request has come */
         return;
     }
+    lock->waits++;
+    lock->cycles += span->cycles;
     contention->sites[*asked].waits++;
     contention->sites[*asked].cycles += span->cycles;
 }

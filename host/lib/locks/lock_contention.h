@@ -14,10 +14,10 @@ struct gnomon_contention_site {
     uint64_t waits, cycles; /* of requests of this path that found the lock held, and have been answered */
 };
 
-/* A lock's waits and holds that have ended. */
+/* A lock's waits that have ended. */
 struct gnomon_contention_lock {
     unsigned lock;
-    uint64_t waits, wait_cycles, holds, hold_cycles;
+    uint64_t waits, cycles;
     int owner; /* now: a thread's index, GNOMON_LOCK_FREE or GNOMON_LOCK_NOT_KNOWN */
 };
 struct gnomon_contention_locks {
