@@ -144,6 +144,10 @@ def check_waits(server, pprof, out, trace, exact):
     if not exact:
         return
     wanted = [lock["wait"] for lock in locks["locks"]]
+    by_caller = {}
+    for part in (part for lock in locks["locks"] for part in lock["by_caller"] if part["wait"]["count"]):
+        by_caller[part["caller"]["function"]] = by_caller.get(part["caller"]["function"], 0) + part["wait"]["count"]
+    same(f"{trace}: waits by function", waits, by_caller)
     same(f"{trace}: waits", sum(waits.values()), sum(wait["count"] for wait in wanted))
     same(f"{trace}: cycles of waits", sum(delays.values()), sum(wait["cycles"] for wait in wanted))
     expect(f"{trace}: threads waited", sum(waits.values()), waits)
