@@ -26,7 +26,7 @@ HOST_ROOMS = {
     "lib/ui": "lib/util lib/trace lib/elf lib/model lib/profile lib/locks lib/export lib/compare",
     "lib/tag": "lib/util lib/elf lib/transport lib/model lib/device lib/profile",
     "lib/run": "lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag",
-    "lib/live": "lib/util lib/trace lib/elf lib/model lib/device lib/profile lib/tag lib/run",
+    "lib/live": "lib/util lib/trace lib/elf lib/model lib/device lib/profile lib/heap lib/locks lib/tag lib/run",
     "lib/flash": "lib/util lib/transport",
     "api": "lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli": "lib/util lib/elf lib/model lib/profile lib/locks",

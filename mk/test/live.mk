@@ -6,10 +6,10 @@ LIVE := $(BUILD)/e2e
 $(LIVE)/rounds-small: tests/e2e/programs/rounds.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -march=rv32imc_zicsr -Os -g -Wall -Wextra -Werror -o $@ $<
-TOP := GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/top.py --endless $(LIVE)/rounds-O2 --small $(LIVE)/rounds-small
+TOP := GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/top.py --endless $(LIVE)/rounds-O2 --small $(LIVE)/rounds-small --mutexes $(E2E)/pool --kinds $(E2E)/lock_cases
 CI_TESTS += test-top
 .PHONY: test-top
-test-top: $(DEMO)/zlib.elf $(foreach p,rounds storm interrupts,$(LIVE)/$p-O2) $(LIVE)/rounds-small $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## gnomon top: figures of every interval are exact and add up to those of gnomon report; its screen in tmux, 80x24 and 200x50; exit statuses
+test-top: $(DEMO)/zlib.elf $(foreach p,rounds storm interrupts,$(LIVE)/$p-O2) $(LIVE)/rounds-small $(E2E)/pool $(E2E)/lock_cases $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## gnomon top: figures of every interval are exact and add up to those of gnomon report, and waits to those of gnomon locks; its screen in tmux, 80x24 and 200x50; exit statuses
 	$(TOP) --out $(LIVE)/top $(DEMO)/zlib.elf=$(GPL3)=$(LIVE)/top/zlib.z $(LIVE)/storm-O2=200 $(LIVE)/interrupts-O2=1009
 	$(TOP) --out $(LIVE)/top --screen $(DEMO)/zlib.elf=$(GPL3)=$(LIVE)/top/zlib.z
 
@@ -19,6 +19,17 @@ test-http: $(GNOMON_ASAN) $(LIVE)/rounds-O2 $(LIVE)/burst-O2 $(SIM)/full/gnomon-
 	tools/setup.sh exports
 	$(MAKE) $(PPROF)
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/serve_http.py --gnomon $(GNOMON_ASAN) --pprof $(PPROF) --out $(LIVE)/http --endless $(LIVE)/rounds-O2 --whole $(LIVE)/rounds-O2 --lossy $(LIVE)/burst-O2
+
+HEAP_HTTP := $(LIVE)/http-events
+$(HEAP_HTTP)/random-small: tests/host/heap/random_heap.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -march=rv32imc_zicsr -Os -g -fno-optimize-sibling-calls --gnomon-heap -o $@ $<
+CI_TESTS += test-http-events
+.PHONY: test-http-events
+test-http-events: $(GNOMON_ASAN) $(HEAP)/random_heap.elf $(HEAP)/zlib.elf $(HEAP_HTTP)/random-small $(E2E)/text $(LIVE)/rounds-O2 $(E2E)/pool $(E2E)/lock_cases $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## gnomon serve --http --events, under ASan: both pprofs fetch heap, growth and contention; each profile of the heap is that of the events up to its cycle, and at the end all are those of gnomon heap and gnomon locks
+	tools/setup.sh exports
+	$(MAKE) $(PPROF)
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/serve_events.py --gnomon $(GNOMON_ASAN) --pprof $(PPROF) --out $(HEAP_HTTP) --random $(HEAP)/random_heap.elf --small $(HEAP_HTTP)/random-small --other $(HEAP)/zlib.elf --arguments $(E2E)/text,$(HEAP_HTTP)/text.z --without $(LIVE)/rounds-O2 --mutexes $(E2E)/pool --kinds $(E2E)/lock_cases
 
 CI_TESTS += test-serve-usbip
 .PHONY: test-serve-usbip

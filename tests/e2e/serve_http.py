@@ -33,7 +33,7 @@ class Server:
         self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                                         text=True)
         self.said = [self.process.stderr.readline()]
-        found = re.search(r"http://(127\.0\.0\.1):(\d+)/pprof/profile", self.said[0])
+        found = re.search(r"http://(127\.0\.0\.1):(\d+)/pprof/(profile|heap)", self.said[0])
         if not found:
             fail(f"no address: {self.said[0]}{self.process.stderr.read()}")
         self.port = int(found[2])
@@ -253,7 +253,7 @@ def check_hostile(server):
     same("headers that are too large", status("GET /pprof/cmdline", X="x" * 100000), 431)
     same("an address that is too long", status("GET /" + "x" * 100000) in (414, 431), True)
     same("no such page", status("GET /../../etc/passwd"), 404)
-    same("a profile that is made elsewhere", status("GET /pprof/heap"), 501)
+    same("a page that needs --events", status("GET /pprof/heap"), 501)
     same("another method", status("DELETE /pprof/profile"), 405)
     same("control without leave", status("POST /pprof/start", **{"Content-Length": "0"}), 403)
     for query in ("seconds=x", "seconds=-1", "seconds=1e9", "seconds=nan", "seconds=", "sekunden=1", "format=gif&seconds=0", "event=nothing", "event=branches:u",

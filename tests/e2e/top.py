@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gnomon top: its figures are those of gnomon report of the same run; its screen in tmux, of 80x24 and 200x50; its exit statuses.
+"""gnomon top: its figures are those of gnomon report and gnomon locks of the same run; its screen in tmux, of 80x24 and 200x50; its exit statuses.
 
-usage: top.py --out FOLDER --endless ELF --small ELF [--screen] ELF[=ARGUMENT...]...
-    --screen: only the screen, with the first ELF; without it, everything else
+usage: top.py --out FOLDER --endless ELF --small ELF --mutexes ELF --kinds ELF [--screen] ELF[=ARGUMENT...]...
+    --mutexes, --kinds: programs with mutexes only, and with other locks; --screen: only the screen, with the first ELF; without it, everything else
 """
 import json
 import os
@@ -64,6 +64,30 @@ def check_figures(out, elf, arguments):
     same(f"{name}: every cycle has a cause", sum(c["all_cycles"] for c in last["causes"]), cycles)
     same(f"{name}: the threads' cycles are the run's", sum(t["all_cycles"] for t in last["threads"]), cycles)
     print(f"{name}: {len(intervals)} intervals, {cycles} cycles, {len(functions)} functions")
+
+
+# ---- Locks ----
+
+def check_locks(out, elf, arguments=(), known=True):
+    """Waits by lock: the intervals add up to the run, and those of mutexes are those of gnomon locks."""
+    trace = out / f"{pathlib.Path(elf).stem}-locks.gnt"
+    run(["gnomon", "record", "-q", "--events", "-d", "sim:full", "-o", trace, elf, "--", *arguments])
+    made = json.loads(must(["gnomon", "locks", "--json", trace]))
+    done = run(command(elf, "--json", "--interval", "0.1", arguments=arguments))
+    intervals = [json.loads(line) for line in done.stdout.splitlines()]
+    last = intervals[-1]
+    same(f"{elf}: exact at the end", (last["exact"], last["locks_exact"]), (True, known), last["reasons"])
+    expect(f"{elf}: not said to be exact before", not any(i["locks_exact"] for i in intervals[:-1] if i["locks"] and i["state"] == "running"))
+    sums = {}
+    for lock in (lock for interval in intervals for lock in interval["locks"]):
+        had = sums.get(lock["name"], (0, 0))
+        sums[lock["name"]] = had[0] + lock["cycles"], had[1] + lock["waits"]
+    same(f"{elf}: waits of the intervals are those of the run", sums, {lock["name"]: (lock["all_cycles"], lock["all_waits"]) for lock in last["locks"]})
+    if known:
+        same(f"{elf}: waits are those of gnomon locks", sums, {f"lock {k['index']}": (k["wait"]["cycles"], k["wait"]["count"]) for k in made["locks"]})
+        same(f"{elf}: no thread has a lock at the end", {lock["where"] for lock in last["locks"]}, {"free"})
+    text = run(command(elf, "--view", "locks", arguments=arguments)).stdout
+    same(f"{elf}: the first line tells of the kinds", "each lock counts as a mutex" in text.splitlines()[-2 - len(last["locks"]) - 2], not known, text)
 
 
 # ---- Ends ----
@@ -212,7 +236,7 @@ def check_screen(out, elf, arguments, endless):
 
 
 def main():
-    options = parser(__doc__, "out", "endless", "small")
+    options = parser(__doc__, "out", "endless", "small", "mutexes", "kinds")
     options.add_argument("--screen", action="store_true")
     options.add_argument("programs", nargs="+")
     given = options.parse_args()
@@ -224,6 +248,8 @@ def main():
         sys.exit(result())
     for elf, arguments in programs:
         check_figures(out, elf, arguments)
+    check_locks(out, given.mutexes)
+    check_locks(out, given.kinds, ["held"], known=False)
     check_ends(given.endless, given.small)
     check_interrupt(given.endless)
     sys.exit(result())

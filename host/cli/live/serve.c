@@ -46,7 +46,8 @@ static enum gnomon_status run_program(struct serve *serve, struct gnomon_error *
     if (status)
         return status;
     const struct gnomon_listener *listener = gnomon_http_listener(serve->http);
-    cli_note(serve->live.context, "http://%s/pprof/profile", listener->address);
+    const struct serve_values *values = serve->live.context->values;
+    cli_note(serve->live.context, "http://%s/pprof/%s", listener->address, values->events ? "heap" : "profile");
     if (!listener->loopback)
         cli_warn(serve->live.context, "other machines can read the profile, and there is no password");
     status = gnomon_session_run(&serve->live.session, error);
@@ -78,7 +79,7 @@ static int serve_http(struct cli_context *context, const struct serve_values *va
     }
     target_watch_interrupts();
     int result;
-    if (live_target_open(&serve->live, context, &values->target, &error)) {
+    if (live_target_open(&serve->live, context, &values->target, values->events, &error)) {
         result = cli_error(context, &error);
         serve_jobs_close(serve);
     } else {
@@ -118,6 +119,9 @@ static const struct cli_option options[] = {
      "give the board to a gnomon on another machine, as -d usbip:HOST:PORT (default address: 127.0.0.1)", CLI_STRING,
      offsetof(struct serve_values, usbip)},
     TARGET_OPTIONS,
+    {0, "events", NULL,
+     "with --http, let functions come as events: for the pages of heap and locks, in place of those of cycles",
+     CLI_FLAG, offsetof(struct serve_values, events)},
     {0, "allow-host", "NAME", "also answer requests that call this machine NAME", CLI_LIST,
      offsetof(struct serve_values, hosts)},
     {0, "allow-control", NULL,
@@ -140,7 +144,9 @@ const struct command command_serve = {
         "google-pprof of "
         "gperftools fetch /pprof/profile?seconds=N unchanged. A profile is what the device counted in that time: "
         "exact, and without disturbing the program. Its comments say what was lost. The device needs function records "
-        "with epochs (gnomon info).\n\nThe server listens on this machine only, unless an ADDRESS is given; there "
+        "with epochs (gnomon info). With --events: /pprof/heap, /pprof/growth and /pprof/contention instead, of "
+        "programs linked with --gnomon-heap or --gnomon-locks; any device has them.\n\nThe server listens on this "
+        "machine only, unless an ADDRESS is given; there "
         "is no password. It refuses requests whose Host header names another machine, and requests from pages of "
         "other sites. When the program has ended, it answers with the profile of the whole run, until Ctrl-C, which "
         "also stops the program.\n\nWith --usbip: gives the board that is attached to this machine to a gnomon on "

@@ -18,7 +18,7 @@ struct serve_values {
     const char *http, *usbip;
     struct cli_list hosts;
     uint64_t clients, timeout;
-    bool allow_control;
+    bool allow_control, events;
 };
 
 /* A moment that several profiles begin or end with. */
@@ -28,12 +28,15 @@ struct serve_moment {
 };
 
 enum serve_kind {
-    SERVE_TIMED,   /* the next `seconds` */
-    SERVE_SO_FAR,  /* from the run's start up to now */
-    SERVE_START,   /* begins the profile that a client controls */
-    SERVE_CURRENT, /* what it has so far */
-    SERVE_STOP,    /* the same, and ends it */
-    SERVE_RATE,    /* gives its samples another period */
+    SERVE_TIMED,      /* the next `seconds` */
+    SERVE_SO_FAR,     /* from the run's start up to now */
+    SERVE_START,      /* begins the profile that a client controls */
+    SERVE_CURRENT,    /* what it has so far */
+    SERVE_STOP,       /* the same, and ends it */
+    SERVE_RATE,       /* gives its samples another period */
+    SERVE_HEAP,       /* the heap from the run's start up to now */
+    SERVE_GROWTH,     /* where it grew */
+    SERVE_CONTENTION, /* where threads waited for locks */
 };
 
 /* What a sampled profile wants, and where its samples begin. */
@@ -102,6 +105,8 @@ void serve_jobs_sleep(struct serve *serve, unsigned ms);
 /* Writes the profile of what lies between; `from` NULL: from the run's start. Fills the job's result. */
 void serve_profile(struct serve *serve, struct serve_job *job, const struct serve_moment *from,
                    const struct serve_moment *to);
+/* Writes one of the heap or the locks at the moment. */
+void serve_account(struct serve *serve, struct serve_job *job, const struct serve_moment *now);
 
 /* ---- serve_sampled.c ---- */
 

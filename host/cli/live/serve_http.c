@@ -133,6 +133,27 @@ static void answer_stop(struct serve *serve, const struct gnomon_http_request *r
         run_job(serve, request, reply, SERVE_STOP, 0);
 }
 
+static void answer_account(struct serve *serve, const struct gnomon_http_request *request,
+                           struct gnomon_http_reply *reply, enum serve_kind kind) {
+    if (check_format(request, reply))
+        run_job(serve, request, reply, kind, 0);
+}
+
+static void answer_heap(struct serve *serve, const struct gnomon_http_request *request,
+                        struct gnomon_http_reply *reply) {
+    answer_account(serve, request, reply, SERVE_HEAP);
+}
+
+static void answer_growth(struct serve *serve, const struct gnomon_http_request *request,
+                          struct gnomon_http_reply *reply) {
+    answer_account(serve, request, reply, SERVE_GROWTH);
+}
+
+static void answer_contention(struct serve *serve, const struct gnomon_http_request *request,
+                              struct gnomon_http_reply *reply) {
+    answer_account(serve, request, reply, SERVE_CONTENTION);
+}
+
 /* ---- The rest ---- */
 
 static void answer_cmdline(struct serve *serve, const struct gnomon_http_request *request,
@@ -144,17 +165,6 @@ static void answer_cmdline(struct serve *serve, const struct gnomon_http_request
 static void answer_symbol(struct serve *serve, const struct gnomon_http_request *request,
                           struct gnomon_http_reply *reply) {
     serve_symbol(serve, request, reply);
-}
-
-/* What pprof asks other servers for, and what has it here. */
-static void answer_elsewhere(struct serve *serve, const struct gnomon_http_request *request,
-                             struct gnomon_http_reply *reply) {
-    const bool locks = !strcmp(request->path, "/pprof/contention");
-    (void)serve;
-    gnomon_http_fail(reply, NOT_IMPLEMENTED,
-                     locks ? "gnomon record --events, then gnomon locks"
-                           : "gnomon record --events, then gnomon export --to pprof-heap",
-                     "profiles of the %s are not made while the program runs", locks ? "locks" : "heap");
 }
 
 static void answer_index(struct serve *serve, const struct gnomon_http_request *request,
@@ -169,6 +179,9 @@ static void answer_index(struct serve *serve, const struct gnomon_http_request *
         "              &frequency=N    sampled, N times a second of the device\n"
         "              &event=E&period=N  sampled, at every N-th event E (gnomon stat -e list)\n"
         "/pprof/pmuprofile?seconds=N   the same, sampled: for google-pprof\n"
+        "/pprof/heap, /pprof/growth, /pprof/contention  with --events, in place of the other\n"
+        "                              profiles, by call path: allocated and live memory; where the\n"
+        "                              heap grew; waits for locks\n"
         "/pprof/cmdline                the program and its arguments\n"
         "/pprof/symbol                 names of addresses (POST 0x..+0x..)\n"
         "/pprof/current                what the started profile has so far\n"
@@ -181,25 +194,41 @@ static void answer_index(struct serve *serve, const struct gnomon_http_request *
     reply->body_bytes = strlen(text);
 }
 
+/* Whether a page needs --events, or must not have it. */
+enum page_mode { WITH_ANY, WITH_EVENTS, WITH_RECORDS };
+
 static const struct page {
     const char *path;
+    enum page_mode mode;
     bool get, post, controls;
     const char *const known[6]; /* keys of its query; the last one is NULL */
     void (*answer)(struct serve *serve, const struct gnomon_http_request *request, struct gnomon_http_reply *reply);
 } pages[] = {
-    {"/", true, false, false, {NULL}, answer_index},
-    {"/pprof/", true, false, false, {NULL}, answer_index},
-    {"/pprof/profile", true, false, false, {"seconds", "format", "event", "period", "frequency", NULL}, answer_profile},
-    {SERVE_SAMPLED_PAGE, true, false, false, {"seconds", "format", "event", "period", NULL}, answer_profile},
-    {"/pprof/cmdline", true, false, false, {NULL}, answer_cmdline},
-    {"/pprof/symbol", true, true, false, {NULL}, answer_symbol},
-    {"/pprof/heap", true, false, false, {NULL}, answer_elsewhere},
-    {"/pprof/growth", true, false, false, {NULL}, answer_elsewhere},
-    {"/pprof/contention", true, false, false, {NULL}, answer_elsewhere},
-    {"/pprof/current", true, false, false, {"format", NULL}, answer_current},
-    {"/pprof/start", false, true, true, {"event", "period", "frequency", NULL}, answer_start},
-    {"/pprof/rate", false, true, true, {"period", "frequency", NULL}, answer_rate},
-    {"/pprof/stop", false, true, true, {"format", NULL}, answer_stop},
+    {"/", WITH_ANY, true, false, false, {NULL}, answer_index},
+    {"/pprof/", WITH_ANY, true, false, false, {NULL}, answer_index},
+    {"/pprof/profile",
+     WITH_RECORDS,
+     true,
+     false,
+     false,
+     {"seconds", "format", "event", "period", "frequency", NULL},
+     answer_profile},
+    {SERVE_SAMPLED_PAGE,
+     WITH_RECORDS,
+     true,
+     false,
+     false,
+     {"seconds", "format", "event", "period", NULL},
+     answer_profile},
+    {"/pprof/cmdline", WITH_ANY, true, false, false, {NULL}, answer_cmdline},
+    {"/pprof/symbol", WITH_ANY, true, true, false, {NULL}, answer_symbol},
+    {"/pprof/heap", WITH_EVENTS, true, false, false, {"format", NULL}, answer_heap},
+    {"/pprof/growth", WITH_EVENTS, true, false, false, {"format", NULL}, answer_growth},
+    {"/pprof/contention", WITH_EVENTS, true, false, false, {"format", NULL}, answer_contention},
+    {"/pprof/current", WITH_RECORDS, true, false, false, {"format", NULL}, answer_current},
+    {"/pprof/start", WITH_RECORDS, false, true, true, {"event", "period", "frequency", NULL}, answer_start},
+    {"/pprof/rate", WITH_RECORDS, false, true, true, {"period", "frequency", NULL}, answer_rate},
+    {"/pprof/stop", WITH_RECORDS, false, true, true, {"format", NULL}, answer_stop},
 };
 
 static const struct page *find_page(const char *path) {
@@ -226,6 +255,10 @@ static void handle(void *context, const struct gnomon_http_request *request, str
         gnomon_http_fail(reply, WRONG_METHOD, "GET / lists what there is", "%s is for %s", page->path, reply->allow);
     } else if (page->controls && !values->allow_control) {
         gnomon_http_fail(reply, FORBIDDEN, "start gnomon serve with --allow-control", "this server is read-only");
+    } else if (page->mode != WITH_ANY && values->events != (page->mode == WITH_EVENTS)) {
+        gnomon_http_fail(reply, NOT_IMPLEMENTED,
+                         values->events ? "start gnomon serve without --events" : "start gnomon serve with --events",
+                         "%s needs functions as %s", page->path, values->events ? "records" : "events");
     } else if (unknown) {
         gnomon_http_fail(reply, BAD_REQUEST, "GET / lists what there is", "%s does not know \"%.100s\"", page->path,
                          cli_clean(clean, unknown));

@@ -199,6 +199,11 @@ static bool do_job(struct serve *serve, struct serve_job *job, struct serve_mome
     case SERVE_STOP:
         show_control(serve, job, moment);
         return true;
+    case SERVE_HEAP:
+    case SERVE_GROWTH:
+    case SERVE_CONTENTION:
+        serve_account(serve, job, moment);
+        return true;
     case SERVE_SO_FAR:
         serve_profile(serve, job, NULL, moment);
         return true;

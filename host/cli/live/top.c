@@ -42,7 +42,21 @@ static enum gnomon_status compare_moments(struct top *top, struct gnomon_error *
     gnomon_live_interval_free(&figures->all);
     enum gnomon_status status =
         gnomon_live_between(&top->live.live, &figures->before, &figures->now, &figures->interval, error);
+    gnomon_live_judge_contention(&top->live.live, &figures->now, &figures->locks_exactness);
     return status ? status : gnomon_live_between(&top->live.live, &figures->base, &figures->now, &figures->all, error);
+}
+
+static void free_locks(struct gnomon_contention_locks *locks) {
+    free(locks->list);
+    *locks = (struct gnomon_contention_locks){0};
+}
+
+/* The caller frees `copy`. False: out of memory. */
+static bool copy_locks(struct gnomon_contention_locks *copy, const struct gnomon_contention_locks *locks) {
+    *copy = (struct gnomon_contention_locks){locks->count, calloc(locks->count + 1, sizeof *copy->list)};
+    if (copy->list && locks->count)
+        memcpy(copy->list, locks->list, locks->count * sizeof *copy->list);
+    return copy->list;
 }
 
 /* Takes the next moment; `last`: the run's last one. */
@@ -59,6 +73,10 @@ static enum gnomon_status advance(struct top *top, bool last, struct gnomon_erro
     figures->now = moment;
     figures->threads_before = figures->threads;
     figures->threads = top->live.live.threads;
+    free_locks(&figures->locks_before);
+    figures->locks_before = figures->locks;
+    if (!gnomon_contention_locks_now(top->live.live.contention, &figures->locks))
+        return gnomon_fail_memory(error);
     figures->seconds = (double)(now - top->last_ms) / 1000;
     top->last_ms = now;
     top->intervals++;
@@ -79,6 +97,9 @@ static enum gnomon_status reset(struct top *top, struct gnomon_error *error) {
     figures->base = figures->now;
     figures->base.records = copy;
     figures->threads_base = figures->threads;
+    free_locks(&figures->locks_base);
+    if (!copy_locks(&figures->locks_base, &figures->locks))
+        return gnomon_fail_memory(error);
     return compare_moments(top, error);
 }
 
@@ -226,7 +247,7 @@ static bool parse(const struct cli_context *context, struct top *top) {
     top->settings.sort = TOP_NOW;
     top->settings.most_rows = values->rows ? values->rows : USUAL_ROWS;
     if (values->view && !top_find_view(values->view, &top->settings.view)) {
-        cli_usage(context, "--view is functions, causes or threads");
+        cli_usage(context, "--view is functions, causes, threads or locks");
         return false;
     }
     if (values->sort &&
@@ -287,8 +308,8 @@ static int run_top(struct cli_context *context) {
     if (parse(context, top)) {
         target_watch_interrupts();
         const struct values *values = context->values;
-        result = live_target_open(&top->live, context, &values->target, &error) ? cli_error(context, &error)
-                                                                                : run_opened(top);
+        result = live_target_open(&top->live, context, &values->target, false, &error) ? cli_error(context, &error)
+                                                                                       : run_opened(top);
         live_target_close(&top->live);
     }
     gnomon_live_moment_free(&top->figures.before);
@@ -296,6 +317,9 @@ static int run_top(struct cli_context *context) {
     gnomon_live_moment_free(&top->figures.base);
     gnomon_live_interval_free(&top->figures.interval);
     gnomon_live_interval_free(&top->figures.all);
+    free_locks(&top->figures.locks);
+    free_locks(&top->figures.locks_before);
+    free_locks(&top->figures.locks_base);
     free(top->console.kept);
     free(top);
     return result;
@@ -311,7 +335,8 @@ static const struct cli_option options[] = {
      offsetof(struct values, interval)},
     {'n', "intervals", "N", "stop the program and end after N intervals", CLI_NUMBER,
      offsetof(struct values, intervals)},
-    {0, "view", "VIEW", "functions, causes or threads (default: functions)", CLI_STRING, offsetof(struct values, view)},
+    {0, "view", "VIEW", "functions, causes, threads or locks (default: functions)", CLI_STRING,
+     offsetof(struct values, view)},
     {0, "sort", "COLUMN", "now, now-calls, all, all-calls, each or name (default: now)", CLI_STRING,
      offsetof(struct values, sort)},
     {0, "filter", "TEXT", "show only names that contain TEXT", CLI_STRING, offsetof(struct values, filter)},
@@ -325,7 +350,8 @@ const struct command command_top = {
     .summary = "show where the cycles of a running program go",
     .synopsis = "[OPTION...] ELF [--] [ARG...]",
     .description =
-        "Runs ELF like gnomon run, and shows while it runs what its functions, stall causes and threads take: in the "
+        "Runs ELF like gnomon run, and shows while it runs what its functions, stall causes and threads take, and "
+        "where threads waited for locks: in the "
         "last interval, and in all. The device counts; it is read at the end of each interval, which does not disturb "
         "the program, so the figures are exact, as the first line says. The device needs function records with epochs "
         "(gnomon info).\n\nOn the screen, h shows the keys. The last lines of the program's output are at the "

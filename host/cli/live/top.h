@@ -5,7 +5,7 @@
 
 #include "cli/live/live_target.h"
 
-enum top_view { TOP_FUNCTIONS, TOP_CAUSES, TOP_THREADS, TOP_VIEWS };
+enum top_view { TOP_FUNCTIONS, TOP_CAUSES, TOP_THREADS, TOP_LOCKS, TOP_VIEWS };
 
 enum top_column {
     TOP_NOW_SHARE, /* of the last interval */
@@ -39,6 +39,8 @@ struct top_figures {
     struct gnomon_live_moment before, now, base; /* of the interval; `base`: since when "all" counts */
     struct gnomon_live_interval interval, all;
     struct gnomon_thread_times threads, threads_before, threads_base;
+    struct gnomon_contention_locks locks, locks_before, locks_base;
+    struct gnomon_exactness locks_exactness;
     double seconds; /* of this machine, between the last two moments */
 };
 
@@ -56,7 +58,8 @@ void top_table_free(struct top_table *table);
 
 /* The two lines above a table, without a newline. The first has what was lost. */
 #define TOP_LINE_BYTES 1024
-void top_first_line(const struct live_target *live, const struct top_figures *figures, char text[TOP_LINE_BYTES]);
+void top_first_line(const struct live_target *live, const struct top_figures *figures, enum top_view view,
+                    char text[TOP_LINE_BYTES]);
 void top_second_line(const struct live_target *live, const struct top_figures *figures, char text[TOP_LINE_BYTES]);
 
 /* What the user asked for, and may change on the screen. */

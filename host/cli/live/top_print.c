@@ -11,10 +11,11 @@
 
 /* ---- The lines above a table ---- */
 
-void top_first_line(const struct live_target *live, const struct top_figures *figures, char text[TOP_LINE_BYTES]) {
+void top_first_line(const struct live_target *live, const struct top_figures *figures, enum top_view view,
+                    char text[TOP_LINE_BYTES]) {
     char phrase[GNOMON_EXACTNESS_BYTES] = "no figures yet", state[LIVE_STATE_BYTES];
     if (figures->now.records.size)
-        gnomon_exactness_phrase(&figures->all.exactness, NULL, phrase);
+        gnomon_exactness_phrase(view == TOP_LOCKS ? &figures->locks_exactness : &figures->all.exactness, NULL, phrase);
     live_target_state(live, state);
     const bool early = live->session.end != GNOMON_END_NONE && !figures->now.end; /* the last figures come now */
     snprintf(text, TOP_LINE_BYTES, "%s: %.64s on %.64s %s", phrase, cli_basename(live->target.argv[0]),
@@ -78,7 +79,7 @@ bool top_print_text(const struct live_target *live, const struct top_settings *s
     memcpy(titled, columns, sizeof titled);
     for (enum top_column i = 0; i < TOP_COLUMNS; i++)
         titled[i].title = top_title(settings->view, i);
-    top_first_line(live, figures, line);
+    top_first_line(live, figures, settings->view, line);
     fprintf(stream, "# %s\n", line);
     top_second_line(live, figures, line);
     fprintf(stream, "# %s\n", line);
@@ -107,7 +108,7 @@ static json_t *rows_json(const struct live_target *live, enum top_view view, con
         json_t *one = json_pack("{s:o, s:I, s:I}", "name", gnomon_json_text(row->name), "cycles", (json_int_t)row->now,
                                 "all_cycles", (json_int_t)row->all);
         if (*top_title(view, TOP_NOW_COUNT)) {
-            const char *what = view == TOP_THREADS ? "runs" : "calls";
+            const char *what = view == TOP_THREADS ? "runs" : view == TOP_LOCKS ? "waits" : "calls";
             char all[16];
             snprintf(all, sizeof all, "all_%s", what);
             json_object_set_new(one, what, json_integer((json_int_t)row->now_count));
@@ -133,6 +134,7 @@ bool top_print_json(const struct live_target *live, const struct top_figures *fi
     if (!figures->now.end) /* the judgement is of the figures up to here */
         json_object_del(exactness, "end");
     json_object_update_new(root, exactness);
+    json_object_set_new(root, "locks_exact", json_boolean(gnomon_exactness_exact(&figures->locks_exactness)));
     const bool good = root && json_dumpf(root, stream, JSON_COMPACT) == 0 && fputc('\n', stream) != EOF;
     json_decref(root);
     return fflush(stream) == 0 && good;

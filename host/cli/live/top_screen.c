@@ -148,6 +148,7 @@ static enum top_wish take_key(struct top_screen *screen, struct top_settings *se
     case '1':
     case '2':
     case '3':
+    case '4':
         choose_view(screen, settings, (enum top_view)(key - '1'));
         break;
     case KEY_DOWN:
@@ -273,7 +274,7 @@ static void draw_row(int line, const struct top_table *table, const struct top_r
 
 static void draw_help(int line) {
     static const char *const lines[] = {
-        "1 2 3, Tab   functions, stall causes, threads",
+        "1 2 3 4, Tab functions, stall causes, threads, locks",
         "< >          sort by the column to the left or right",
         "/ TEXT       show only names with this text; Enter ends it, Esc takes it back",
         "p, Space     pause: the display stands still, measuring goes on",
@@ -312,7 +313,7 @@ void top_screen_draw(struct top_screen *screen, const struct live_target *live, 
                      const struct top_figures *figures, const struct top_console *console, bool frozen, bool over) {
     char text[TOP_LINE_BYTES];
     struct top_table table;
-    top_first_line(live, figures, text);
+    top_first_line(live, figures, settings->view, text);
     put_line(0, text);
     top_second_line(live, figures, text);
     put_line(1, text);

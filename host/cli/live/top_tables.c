@@ -15,6 +15,7 @@ static const struct {
                        {"self %", "self", "calls", "all %", "all self", "all calls", "cyc/call", "function"}},
     [TOP_CAUSES] = {"causes", {"now %", "cycles", "", "all %", "all cycles", "", "", "cause"}},
     [TOP_THREADS] = {"threads", {"run %", "cycles", "runs", "all %", "all cycles", "all runs", "cyc/run", "thread"}},
+    [TOP_LOCKS] = {"locks", {"wait %", "waited", "waits", "all %", "all waited", "all waits", "cyc/wait", "lock"}},
 };
 
 /* For --sort. */
@@ -150,6 +151,47 @@ static bool put_threads(struct top_table *table, const struct live_target *live,
     return true;
 }
 
+static const struct gnomon_contention_lock *find_lock(const struct gnomon_contention_locks *locks, unsigned lock) {
+    static const struct gnomon_contention_lock none;
+    for (size_t i = 0; i < locks->count; i++)
+        if (locks->list[i].lock == lock)
+            return &locks->list[i];
+    return &none;
+}
+
+/* Who has the lock now. NULL: out of memory. */
+static char *describe_owner(int owner) {
+    char *text = NULL;
+    if (owner == GNOMON_LOCK_FREE)
+        return strdup("free");
+    if (owner == GNOMON_LOCK_NOT_KNOWN)
+        return strdup("not known who has it");
+    return asprintf(&text, "thread %d has it", owner) < 0 ? NULL : text;
+}
+
+static bool put_locks(struct top_table *table, const struct live_target *live, const struct top_figures *figures) {
+    (void)live;
+    for (size_t i = 0; i < figures->locks.count; i++) {
+        const struct gnomon_contention_lock *lock = &figures->locks.list[i],
+                                            *before = find_lock(&figures->locks_before, lock->lock),
+                                            *base = find_lock(&figures->locks_base, lock->lock);
+        char name[32];
+        snprintf(name, sizeof name, "lock %u", lock->lock);
+        struct top_row *row = add_row(table, name);
+        if (!row || !(row->where = describe_owner(lock->owner)))
+            return false;
+        row->now = lock->cycles - before->cycles;
+        row->now_count = lock->waits - before->waits;
+        row->all = row->all_total = lock->cycles - base->cycles;
+        row->all_count = lock->waits - base->waits;
+        table->now_whole += row->now;
+        table->all_whole += row->all;
+    }
+    if (!figures->locks.count)
+        table->none = "no message about a lock has come yet (gnomon cc --gnomon-locks)";
+    return true;
+}
+
 /* ---- Order ---- */
 
 static double each(const struct top_row *row) {
@@ -207,8 +249,10 @@ static void apply_filter(struct top_table *table, const char *filter) {
 bool top_table_make(struct top_table *table, enum top_view view, enum top_column sort, const char *filter,
                     const struct live_target *live, const struct top_figures *figures) {
     static bool (*const makers[TOP_VIEWS])(struct top_table *, const struct live_target *,
-                                           const struct top_figures *) = {
-        [TOP_FUNCTIONS] = put_functions, [TOP_CAUSES] = put_causes, [TOP_THREADS] = put_threads};
+                                           const struct top_figures *) = {[TOP_FUNCTIONS] = put_functions,
+                                                                          [TOP_CAUSES] = put_causes,
+                                                                          [TOP_THREADS] = put_threads,
+                                                                          [TOP_LOCKS] = put_locks};
     *table = (struct top_table){.view = view, .sort = sort};
     const bool good = makers[view](table, live, figures);
     apply_filter(table, filter);

@@ -199,7 +199,7 @@ int ui_serve_program(struct cli_context *context, const struct ui_values *values
     program->service = (struct ui_service){.write = write_data, .context = program};
     pthread_mutex_init(&program->mutex, NULL);
     target_watch_interrupts();
-    enum gnomon_status status = live_target_open(&program->live, context, &values->target, &error);
+    enum gnomon_status status = live_target_open(&program->live, context, &values->target, false, &error);
     if (!status)
         status = run_program(program, values->port, &error);
     close_service(program);

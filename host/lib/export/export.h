@@ -20,6 +20,8 @@ enum gnomon_export_needs {
     GNOMON_EXPORT_HEAP,    /* the same, with messages about the heap */
 };
 
+struct gnomon_heap_results;
+
 struct gnomon_export_function {
     const struct gnomon_profile_function *figures;
     struct gnomon_name name;
@@ -44,8 +46,10 @@ struct gnomon_export {
     struct gnomon_exactness exactness;
     struct gnomon_source_lines *lines; /* files whose lines were asked for */
     const char *remark;                /* a further line of gnomon_export_remarks, borrowed; NULL: none */
-    bool remote;                       /* pprof-legacy: the reader asks for symbols (gnomon_export_remote_name) */
-    bool (*stop)(void);                /* may be NULL; true ends the reading of events with GNOMON_ERR_INTERRUPTED */
+    bool remote;                       /* *-legacy: the reader asks for symbols (gnomon_export_remote_name) */
+    /* For formats of the heap, of a program that runs; borrowed. NULL: they read the file. */
+    const struct gnomon_heap_results *heap;
+    bool (*stop)(void); /* may be NULL; true ends the reading of events with GNOMON_ERR_INTERRUPTED */
 };
 
 struct gnomon_export_format {
@@ -80,6 +84,12 @@ void gnomon_export_end(struct gnomon_export *export);
 /* For a reader of events that shows their profile, too: reads the cycles of instructions and names the functions, as
  * gnomon_export_read does for formats of profiles. */
 enum gnomon_status gnomon_export_end_profile(struct gnomon_export *export, struct gnomon_error *error);
+/* Writes where a running program waited for locks, as gnomon_export_made has it for a profile; `legacy`: as gperftools
+ * does. */
+struct gnomon_contention_results;
+enum gnomon_status gnomon_export_contention(struct gnomon_export *export,
+                                            const struct gnomon_contention_results *results, bool legacy, FILE *stream,
+                                            struct gnomon_error *error);
 void gnomon_export_close(struct gnomon_export *export);
 
 /* What the run was, and how exact the figures are, for comments and metadata: one sentence in each line, the first is

@@ -7,13 +7,21 @@ uint64_t legacy_place(uint32_t index, uint32_t address) {
     return (uint64_t)(index + 1) << 32 | address;
 }
 
-static void put_warnings(const struct gnomon_export *export, FILE *stream) {
+#define NO_ADDRESS 0x80 /* the reader takes 1 from callers: these bits must not reach those above */
+
+/* The reader drops addresses of 64 bits. */
+uint64_t legacy_remote_place(uint32_t id, const struct gnomon_name *name, bool caller) {
+    const bool known = name && name->symbol && !name->module && !name->overlay;
+    return (known ? name->address : (uint64_t)id << GNOMON_EXPORT_PLACE_BITS | NO_ADDRESS) + caller;
+}
+
+void legacy_put_warnings(const struct gnomon_export *export, FILE *stream) {
     for (size_t i = 0; i < export->exactness.count; i++)
         fprintf(stream, "%%warn %s\n", export->exactness.reasons[i].text);
 }
 
 void legacy_begin_symbols(const struct gnomon_export *export, FILE *stream) {
-    put_warnings(export, stream);
+    legacy_put_warnings(export, stream);
     fprintf(stream, "--- symbol\nbinary=%s\n", export->analysis.elf_path ? export->analysis.elf_path : "?");
 }
 

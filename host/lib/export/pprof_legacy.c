@@ -31,16 +31,12 @@ static uint64_t place_of(const struct gnomon_export *export, uint32_t function) 
 
 /* ---- For a reader that asks for symbols ---- */
 
-/* No function of a profile made of records has these ids. The reader drops addresses of 64 bits. */
-#define LOST_ID GNOMON_PROFILE_UNKNOWN
-#define UNPROFILED_ID GNOMON_PROFILE_OTHERS
-#define NO_ADDRESS 0x80 /* the reader takes 1 from callers: these bits must not reach those above */
-
 static uint64_t remote_place(const struct gnomon_export *export, uint32_t function, bool caller) {
     const struct gnomon_export_function *of = function < export->count ? &export->functions[function] : NULL;
-    const bool known = of && of->name.symbol && !of->name.module && !of->name.overlay;
-    const uint32_t id = of ? of->figures->id : function == export->count + UNPROFILED ? UNPROFILED_ID : LOST_ID;
-    return (known ? of->name.address : (uint64_t)id << GNOMON_EXPORT_PLACE_BITS | NO_ADDRESS) + caller;
+    const uint32_t id = of                                       ? of->figures->id
+                        : function == export->count + UNPROFILED ? LEGACY_UNPROFILED_ID
+                                                                 : LEGACY_LOST_ID;
+    return legacy_remote_place(id, of ? &of->name : NULL, caller);
 }
 
 const char *gnomon_export_remote_name(const struct gnomon_analysis *analysis, uint64_t place,
@@ -48,8 +44,8 @@ const char *gnomon_export_remote_name(const struct gnomon_analysis *analysis, ui
     const uint32_t id = (uint32_t)(place >> GNOMON_EXPORT_PLACE_BITS);
     if (!id)
         return NULL;
-    if (id == UNPROFILED_ID || id == LOST_ID)
-        return pseudo_names[id == LOST_ID ? LOST : UNPROFILED];
+    if (id == LEGACY_UNPROFILED_ID || id == LEGACY_LOST_ID)
+        return pseudo_names[id == LEGACY_LOST_ID ? LOST : UNPROFILED];
     if (id < GNOMON_PROFILE_TRAP || id >= GNOMON_PROFILE_MODULE)
         return "[function of a module]";
     gnomon_name_of(name, analysis, id);

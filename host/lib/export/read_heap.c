@@ -3,20 +3,17 @@
 
 enum gnomon_status export_read_heap(struct gnomon_export *export, struct gnomon_heap **heap,
                                     const struct gnomon_heap_results **results, struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_heap_read(heap, results, &export->analysis, NULL, error);
+    *heap = NULL;
+    *results = export->heap;
+    enum gnomon_status status =
+        export->heap ? GNOMON_OK : gnomon_heap_read(heap, results, &export->analysis, NULL, error);
     if (status)
         return status;
-    gnomon_export_end(export);
+    if (!export->heap)
+        gnomon_export_end(export);
     if ((*results)->messages)
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no messages about the heap", export->analysis.path);
     return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
                          "it allocated nothing, or was not linked with gnomon cc --gnomon-heap");
-}
-
-char *export_heap_label(const struct gnomon_export *export, uint32_t id, uint32_t index, struct gnomon_name *name) {
-    *name = (struct gnomon_name){.text = "[caller not known]"};
-    if (id != GNOMON_PROFILE_UNPROFILED)
-        gnomon_name_of(name, &export->analysis, id);
-    return export_make_label(name, name->module ? LABEL_FILE : LABEL_NAME, index);
 }

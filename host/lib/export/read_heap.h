@@ -6,11 +6,9 @@
 #include "lib/export/export_internal.h"
 #include "lib/heap/heap_run.h"
 
-/* Reads the account of the heap; a recording without messages about it is an error. *heap, which owns the results, is
- * the caller's to free, whatever the status is. */
+/* Reads the account of the heap, if the export has none; no messages about the heap are an error. *heap, which owns
+ * what was read, is the caller's to free, whatever the status is. */
 enum gnomon_status export_read_heap(struct gnomon_export *export, struct gnomon_heap **heap,
                                     const struct gnomon_heap_results **results, struct gnomon_error *error);
-/* The name and label of a function of the account; the caller frees the label. NULL: out of memory. */
-char *export_heap_label(const struct gnomon_export *export, uint32_t id, uint32_t index, struct gnomon_name *name);
 
 #endif

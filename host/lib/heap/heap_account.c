@@ -372,7 +372,9 @@ static bool find_gaps(struct gnomon_heap *heap) {
 
 const struct gnomon_heap_results *gnomon_heap_finish(struct gnomon_heap *heap) {
     struct gnomon_heap_results *results = &heap->results;
+    free(heap->live);
     heap->live = calloc(heap->place_map.count + (size_t)1, sizeof *heap->live);
+    results->live_count = results->other_count = 0;
     if (!heap->live)
         return NULL;
     for (uint32_t i = 0; i < heap->place_map.count; i++)

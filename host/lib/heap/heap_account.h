@@ -111,7 +111,8 @@ bool gnomon_heap_concerns(const struct gnomon_event *event);
 bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *event,
                        const struct gnomon_heap_stack *stack);
 
-/* After the last event. The results live as long as `heap`. NULL: out of memory. */
+/* After the last event, or between two events for what there is so far. The results live until the next event.
+ * NULL: out of memory. */
 const struct gnomon_heap_results *gnomon_heap_finish(struct gnomon_heap *heap);
 
 #endif

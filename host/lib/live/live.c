@@ -8,24 +8,28 @@
 #include "lib/device/read_records.h"
 #include "lib/device/stall_causes.h"
 #include "lib/live/live_open.h"
+#include "lib/run/read_lock_tables.h"
 
 #define FLUSHES_A_SECOND 20 /* of frames that are not full, so that messages come soon */
 #define LOST_READS 3        /* the register reads 0 now and then */
 
 enum gnomon_status gnomon_live_open(struct gnomon_live *live, struct gnomon_device *device,
-                                    const struct gnomon_board *board, const char *elf, struct gnomon_error *error) {
-    *live = (struct gnomon_live){.device = device, .board = *board};
+                                    const struct gnomon_board *board, const char *elf, bool events,
+                                    struct gnomon_error *error) {
+    *live = (struct gnomon_live){.device = device, .board = *board, .events = events};
     live->board.bucketed = 0;
-    if (!board->epochs) {
+    if (!board->epochs && !events) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "the function records of %s cannot be read while the program runs",
                     board->address);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "gnomon record profiles the whole run; devices with epochs (gnomon info) show it live");
+        return gnomon_remedy(
+            error, GNOMON_ERR_UNSUPPORTED,
+            "gnomon record profiles the whole run; devices with epochs (gnomon info) show it live; gnomon "
+            "serve --events needs none");
     }
     struct gnomon_analysis *analysis = &live->analysis;
     analysis->path = analysis->device = live->board.address;
     analysis->clock_hz = board->clock_hz;
-    analysis->aggregates = true;
+    analysis->aggregates = !events;
     analysis->elf_path = strdup(elf);
     if (!analysis->elf_path)
         return gnomon_fail_memory(error);
@@ -34,13 +38,16 @@ enum gnomon_status gnomon_live_open(struct gnomon_live *live, struct gnomon_devi
 
 void gnomon_live_close(struct gnomon_live *live) {
     gnomon_records_free(&live->closed);
+    gnomon_heap_free(live->heap);
+    gnomon_contention_free(live->contention);
     gnomon_analysis_close(&live->analysis);
 }
 
 void gnomon_live_session(const struct gnomon_live *live, struct gnomon_session *session) {
     session->profile_control = GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_FUNCTIONS |
                                GNOMON_PROFILE_CONTROL_TRAPS | GNOMON_PROFILE_CONTROL_CHANNELS |
-                               GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_RECORDS;
+                               GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_LOCKS |
+                               (live->events ? 0 : GNOMON_PROFILE_CONTROL_RECORDS);
     session->flush_cycles = live->board.clock_hz / FLUSHES_A_SECOND;
 }
 
@@ -52,21 +59,46 @@ enum gnomon_status gnomon_live_begin(struct gnomon_live *live, struct gnomon_err
     analysis->trace = gnomon_trace_new(live->board.stack_entries);
     analysis->modules = gnomon_modules_new(gnomon_symbols_total(analysis->symbols));
     live->threads = (struct gnomon_thread_times){0};
-    if (!analysis->trace || !analysis->modules)
+    live->no_memory = live->too_deep = false;
+    gnomon_heap_free(live->heap);
+    gnomon_contention_free(live->contention);
+    live->heap = live->events ? gnomon_heap_new() : NULL;
+    live->contention = gnomon_contention_new();
+    if (!analysis->trace || !analysis->modules || !live->contention || (live->events && !live->heap))
         return gnomon_fail_memory(error);
-    gnomon_trace_expect_records(analysis->trace);
+    if (!live->events)
+        gnomon_trace_expect_records(analysis->trace);
     return GNOMON_OK;
+}
+
+static bool take_heap(struct gnomon_live *live, const struct gnomon_event *event) {
+    struct gnomon_heap_stack stack = {0};
+    if (gnomon_heap_concerns(event))
+        stack.count = gnomon_analysis_stack(&live->analysis, event, stack.ids, GNOMON_HEAP_STACK);
+    return gnomon_heap_event(live->heap, event, &stack);
+}
+
+static bool take_contention(struct gnomon_live *live, const struct gnomon_event *event) {
+    struct gnomon_lock_stack stack = {0};
+    if (gnomon_contention_asks(event))
+        stack.count = gnomon_analysis_stack(&live->analysis, event, stack.ids, GNOMON_LOCK_STACK);
+    return gnomon_contention_event(live->contention, event, &stack);
 }
 
 bool gnomon_live_frame(struct gnomon_live *live, const uint8_t *frame) {
     struct gnomon_trace *trace = live->analysis.trace;
     struct gnomon_event event;
+    enum gnomon_trace_result result;
     gnomon_trace_feed(trace, frame);
-    while (gnomon_trace_next(trace, &event) == GNOMON_TRACE_EVENT) {
+    while ((result = gnomon_trace_next(trace, &event)) == GNOMON_TRACE_EVENT) {
         gnomon_thread_times_event(&live->threads, &event);
         if (event.type == GNOMON_EVENT_MODULE)
             live->no_memory |= !gnomon_modules_note(live->analysis.modules, &event);
+        if (live->heap)
+            live->no_memory |= !take_heap(live, &event);
+        live->no_memory |= !take_contention(live, &event);
     }
+    live->too_deep |= result == GNOMON_TRACE_FAILED;
     return gnomon_trace_stats(trace)->ended;
 }
 
@@ -112,11 +144,43 @@ static enum gnomon_status add_closed(struct gnomon_live *live, const struct gnom
     return GNOMON_OK;
 }
 
+/* A moment of a run whose functions come as events. */
+static enum gnomon_status take_events(const struct gnomon_live *live, struct gnomon_live_moment *moment,
+                                      struct gnomon_error *error) {
+    if (live->too_deep)
+        return gnomon_fail(error, GNOMON_ERR_TOO_BIG, "the program's calls nest too deep to be followed");
+    const enum gnomon_status status = read_lost(live, moment, error); /* meanwhile, frames may come */
+    moment->cycle = gnomon_trace_stats(live->analysis.trace)->last_cycle;
+    return status;
+}
+
+/* At the end of a run: of what kinds the locks were. */
+static enum gnomon_status read_kinds(const struct gnomon_live *live, const struct gnomon_session *session,
+                                     struct gnomon_error *error) {
+    char doubt[GNOMON_LOCK_DOUBT_BYTES];
+    if (!gnomon_contention_results(live->contention)->messages)
+        return GNOMON_OK;
+    struct gnomon_lock_tables *tables = calloc(1, sizeof *tables);
+    if (!tables)
+        return gnomon_fail_memory(error);
+    enum gnomon_status status =
+        gnomon_lock_tables_read(tables, live->device, &live->board, session->image, doubt, error);
+    if (!status && tables->known && !*doubt)
+        gnomon_contention_kinds(live->contention, tables);
+    gnomon_lock_tables_free(tables);
+    free(tables);
+    return status;
+}
+
 enum gnomon_status gnomon_live_take(struct gnomon_live *live, struct gnomon_live_moment *moment,
                                     struct gnomon_error *error) {
     struct gnomon_epoch epoch;
     struct gnomon_records open;
     *moment = (struct gnomon_live_moment){0};
+    if (live->no_memory)
+        return gnomon_fail_memory(error);
+    if (live->events)
+        return take_events(live, moment, error);
     enum gnomon_status status = read_causes(live, moment, error);
     if (!status)
         status = gnomon_epoch_end(live->device, &live->board, &epoch, error);
@@ -148,7 +212,10 @@ enum gnomon_status gnomon_live_take_last(struct gnomon_live *live, const struct 
         .reason = gnomon_session_reason(session->end, session->timed_out, session->crash.died),
         .status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
     };
-    enum gnomon_status status = gnomon_records_read(live->device, &live->board, 0, &last, error);
+    enum gnomon_status status = live->no_memory ? gnomon_fail_memory(error) : read_kinds(live, session, error);
+    if (status || live->events)
+        return status ? status : take_events(live, moment, error);
+    status = gnomon_records_read(live->device, &live->board, 0, &last, error);
     if (status)
         return status;
     status = add_closed(live, &last, error);

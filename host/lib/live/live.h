@@ -8,6 +8,8 @@
 #define GNOMON_LIB_LIVE_H
 
 #include "lib/device/epoch.h"
+#include "lib/heap/heap_account.h"
+#include "lib/locks/lock_contention.h"
 #include "lib/model/instructions.h"
 #include "lib/profile/analysis.h"
 #include "lib/profile/thread_times.h"
@@ -29,18 +31,23 @@ struct gnomon_live_moment {
 
 struct gnomon_live {
     struct gnomon_device *device;
+    bool events; /* functions come as events: there is an account of the heap, and moments have no records */
+    struct gnomon_heap *heap;
+    struct gnomon_contention *contention;
     struct gnomon_board board; /* without buckets: reading them would take most of an epoch's time */
     /* Names functions. It has no file; its trace decodes what has come so far. */
     struct gnomon_analysis analysis;
     struct gnomon_thread_times threads; /* up to the last message of the trace */
     struct gnomon_records closed;       /* of the calls that have ended */
     bool no_memory;                     /* an event could not be taken */
+    bool too_deep;                      /* the calls nest too deep to be followed */
 };
 
 /* `elf`: the program. `device` must outlive `live`. GNOMON_ERR_UNSUPPORTED: the device's records have no
- * epochs. The caller closes `live`, whatever the status is. */
+ * epochs, which `events` does not need. The caller closes `live`, whatever the status is. */
 enum gnomon_status gnomon_live_open(struct gnomon_live *live, struct gnomon_device *device,
-                                    const struct gnomon_board *board, const char *elf, struct gnomon_error *error);
+                                    const struct gnomon_board *board, const char *elf, bool events,
+                                    struct gnomon_error *error);
 void gnomon_live_close(struct gnomon_live *live);
 
 /* Sets what the session must have for this. */
@@ -50,13 +57,21 @@ enum gnomon_status gnomon_live_begin(struct gnomon_live *live, struct gnomon_err
 /* Use it in the session's `frame`. */
 bool gnomon_live_frame(struct gnomon_live *live, const uint8_t *frame);
 
-/* Ends an epoch while the program runs. The caller frees `moment`, and may do so before or after others. */
+/* Ends an epoch while the program runs; with events, the moment is that of the last event. The caller frees `moment`,
+ * and may do so before or after others. */
 enum gnomon_status gnomon_live_take(struct gnomon_live *live, struct gnomon_live_moment *moment,
                                     struct gnomon_error *error);
 /* The same after a session whose trace has ended. Call it once. */
 enum gnomon_status gnomon_live_take_last(struct gnomon_live *live, const struct gnomon_session *session,
                                          struct gnomon_live_moment *moment, struct gnomon_error *error);
 void gnomon_live_moment_free(struct gnomon_live_moment *moment);
+
+/* How exact the figures are that end at a moment. */
+void gnomon_live_judge(const struct gnomon_live *live, const struct gnomon_live_moment *to,
+                       struct gnomon_exactness *exactness);
+/* The same for waits for locks. */
+void gnomon_live_judge_contention(const struct gnomon_live *live, const struct gnomon_live_moment *to,
+                                  struct gnomon_exactness *exactness);
 
 /* What was counted from one moment to a later one. */
 struct gnomon_live_interval {

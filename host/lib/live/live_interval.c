@@ -10,13 +10,13 @@
 
 /* A run that goes on is judged as if it had ended here. What was lost at any time before counts: it may have moved
  * cycles from one function to another for the rest of the run. */
-static void judge(const struct gnomon_live *live, const struct gnomon_live_moment *to,
-                  struct gnomon_live_interval *interval) {
+void gnomon_live_judge(const struct gnomon_live *live, const struct gnomon_live_moment *to,
+                       struct gnomon_exactness *exactness) {
     struct gnomon_trace_stats stats = *gnomon_trace_stats(live->analysis.trace);
     const uint64_t told = stats.lost.enters + stats.lost.exits + stats.lost.others;
     struct gnomon_evidence evidence = {
         .stats = &stats,
-        .aggregates = true,
+        .aggregates = !live->events,
         .records = &to->records,
         .unseen_switches = to->unseen_switches,
         .other_hart = to->other_ran,
@@ -31,7 +31,26 @@ static void judge(const struct gnomon_live *live, const struct gnomon_live_momen
     evidence.untracked =
         gnomon_trace_threads_from(live->analysis.trace, to->records.threads, &evidence.untracked_cycles);
     evidence.landings = gnomon_exactness_landings(live->analysis.trace, &to->records);
-    gnomon_exactness_judge(&interval->exactness, &evidence);
+    gnomon_exactness_judge(exactness, &evidence);
+}
+
+void gnomon_live_judge_contention(const struct gnomon_live *live, const struct gnomon_live_moment *to,
+                                  struct gnomon_exactness *exactness) {
+    const struct gnomon_contention_results *results = gnomon_contention_results(live->contention);
+    gnomon_live_judge(live, to, exactness);
+    if (!gnomon_exactness_kind(exactness, GNOMON_REASON_LOSS))
+        exactness->lost_events = 0; /* calls that are in records */
+    if (!results->kinds_known)
+        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "lock-kinds", 0,
+                             "each lock counts as a mutex",
+                             "of what kinds the locks are is known only when the program has ended: if some are no "
+                             "mutexes, their waits are inexact");
+    else if (results->others)
+        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "lock-kinds", results->others,
+                             "each lock counts as a mutex",
+                             "%zu lock%s more than one thread can have, as a semaphore, or none: the waits there are "
+                             "inexact; gnomon record --events and gnomon locks have them",
+                             results->others, results->others == 1 ? "" : "s");
 }
 
 static void tell_missing(struct gnomon_live_interval *interval) {
@@ -62,7 +81,7 @@ enum gnomon_status gnomon_live_between(const struct gnomon_live *live, const str
     if (status)
         return status;
     const uint64_t cycles = to->cycle - from->cycle, sum = booked(&interval->records);
-    judge(live, to, interval);
+    gnomon_live_judge(live, to, &interval->exactness);
     if (interval->records.untracked) /* those cycles are no loss: they count as unprofiled */
         return GNOMON_OK;
     interval->missing = cycles > sum ? cycles - sum : 0;
