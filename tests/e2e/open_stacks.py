@@ -21,6 +21,7 @@ from options import values
 from samples import Program, remove, samples_in
 
 RUNS = 8
+GRID = 1024  # cycles: the simulated board takes requests of the host so often, so all runs' moments are among the same ones
 SIGMAS, ROWS_WITHIN = 3, 0.99
 NOWHERE = "[all threads];[unprofiled]"  # samples in no function
 MEASURED_ON = "sim:full"
@@ -87,14 +88,14 @@ def beside(folder, program, *options):
     check(f"{program.name}: {kept} stacks in {RUNS} runs of {cycles} cycles: no other stacks and not a cycle more than counted", wrong)
     share = 1 - len(outside) / rows
     check(f"{program.name}: the counted value is within {SIGMAS} sigma in {100 * share:.1f} % of {rows} figures", outside if share < ROWS_WITHIN else [])
-    outside = []
+    outside, different = [], 1 / (1 / kept + GRID / cycles)
     print(f"  {'counted':>9} {'sampled':>9} {'+-':>7} {'total':>9} {'sampled':>9} {'+-':>7}  function       ({program.name}, {kept} samples)")
     for name in sorted({*together, *exact}, key=lambda n: -exact.get(n, {}).get("self_cycles", 0)):
         of = {}
         for what, samples in (("self", "samples"), ("total", "total_samples")):
             number = together[name][samples]
-            of |= {f"{what}_cycles": number * cycles / kept, f"{what}_error_cycles": cycles * math.sqrt(number * (1 - number / kept)) / kept}
-        outside += within(of, exact.get(name, {}), cycles, kept, name)
+            of |= {f"{what}_cycles": number * cycles / kept, f"{what}_error_cycles": expected_error(number, kept, different) * cycles / kept}
+        outside += within(of, exact.get(name, {}), cycles, different, name)
         if together[name]["samples"] * 50 > kept:
             print(f"  {exact.get(name, {}).get('self_cycles', 0):>9,} {of['self_cycles']:>9,.0f} {of['self_error_cycles']:>7,.0f} {exact.get(name, {}).get('total_cycles', 0):>9,} "
                   f"{of['total_cycles']:>9,.0f} {of['total_error_cycles']:>7,.0f}  {name}")

@@ -50,8 +50,12 @@ void gnomon_open_stack(const struct gnomon_epoch *epoch, const struct gnomon_boa
 enum gnomon_status gnomon_epoch_sampler_open(struct gnomon_epoch_sampler *sampler, struct gnomon_samples *samples,
                                              struct gnomon_device *device, const struct gnomon_board *board,
                                              struct gnomon_error *error) {
-    *sampler = (struct gnomon_epoch_sampler){
-        .samples = samples, .device = device, .board = board, .period = samples->period, .random = SEED};
+    *sampler = (struct gnomon_epoch_sampler){.samples = samples,
+                                             .device = device,
+                                             .board = board,
+                                             .period = samples->period,
+                                             .spread = samples->period,
+                                             .random = SEED};
     if (board->epochs)
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s cannot tell which calls are open while a program runs",
@@ -97,24 +101,31 @@ static enum gnomon_status take(struct gnomon_epoch_sampler *sampler, struct gnom
 }
 
 /* Takes the next sample if its moment comes soon. It is drawn before it comes: what woke the host, as output of the
- * program, does not choose it. */
+ * program, does not choose it. If a sample takes longer than the period, moments still differ by as much. */
 static enum gnomon_status take_next(struct gnomon_epoch_sampler *sampler, bool *taken, struct gnomon_error *error) {
-    uint64_t now;
+    uint64_t now, after;
     enum gnomon_status status = read_clock(sampler, &now, error);
     *taken = false;
     if (status)
         return status;
     if (sampler->next <= now)
-        sampler->next = now + 1 + draw(sampler, sampler->period);
+        sampler->next = now + 1 + draw(sampler, sampler->spread);
     if (sampler->next > now + sampler->board->clock_hz / SOON_HZ)
         return GNOMON_OK;
     for (unsigned looks = 0; !status && now < sampler->next && looks < MOST_LOOKS; looks++)
         status = read_clock(sampler, &now, error);
     if (status || now < sampler->next)
         return status;
+    status = take(sampler, error);
+    if (!status)
+        status = read_clock(sampler, &after, error);
+    if (status)
+        return status;
     *taken = true;
-    sampler->next = now + sampler->period / 2 + draw(sampler, sampler->period);
-    return take(sampler, error);
+    sampler->spread = after - now > sampler->period ? after - now : sampler->period;
+    sampler->next = now + sampler->period / 2;
+    sampler->next = (sampler->next > after ? sampler->next : after) + draw(sampler, sampler->spread);
+    return GNOMON_OK;
 }
 
 enum gnomon_status gnomon_epoch_sampler_take(struct gnomon_epoch_sampler *sampler, struct gnomon_error *error) {

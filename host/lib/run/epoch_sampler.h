@@ -29,6 +29,7 @@ struct gnomon_epoch_sampler {
     const struct gnomon_board *board;
     struct gnomon_function_starts starts;
     uint32_t period;
+    uint64_t spread; /* of the next moment, in cycles */
     uint64_t next;   /* the cycle of the next sample; 0: not yet chosen */
     uint64_t random; /* state */
 };
