@@ -166,6 +166,7 @@ def refused(folder, program):
     says(["-d", "sim:mid", "-g"], "sim:mid cannot tell which calls are open")
     says(["-d", "sim:full", "-g", "-e", "loads"], "has no monitor")
     says(["-d", "sim:full", "-g", "--stack-depth", "8"], "has no monitor")
+    says(["-d", "sim:full", "-g", "--watch", "--stack-depth", "8"], "with --watch the device takes the stacks", 2)
     says(["-d", "sim:full", "--sample", "--watch"], "leave out", 2)
     says(["-d", "sim:full", "-g", "--watch-only", "no_such_function"], "no functions to watch")
     says(["-d", "sim:full", "-g"], "has neither a monitor nor functions", elf=stripped)

@@ -105,18 +105,27 @@ static void describe(struct record_sample *sample) {
         snprintf(samples->range, sizeof samples->range, "%s", values->range);
 }
 
+static bool needs_monitor(const struct record_sample_values *values) {
+    return values->table || values->depth || !of_cycles(values);
+}
+
 /* The monitor takes the stacks if the program has one, or if an option is about it. */
 static enum gnomon_status stacks_open(struct record_sample *sample, bool watched, const struct target *target,
                                       struct gnomon_error *error) {
     const struct record_sample_values *values = sample->values;
     enum gnomon_status status = GNOMON_ERR_UNSUPPORTED;
+    if (watched && needs_monitor(values)) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "with --watch the device takes the stacks, at random cycles");
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                             "leave out --stack-table, --stack-depth and -e, or leave out --watch and --watch-only");
+    }
     sample->stacks = sample->samples.stacks = true;
     sample->sets = (uint32_t)(values->table ? values->table : DEFAULT_TABLE) / GNOMON_STACKS_WAYS;
     sample->depth = values->depth ? (uint32_t)values->depth : DEFAULT_DEPTH;
     if (!watched)
         status = gnomon_stack_sampler_open(&sample->monitor, &sample->samples, target->device, &target->board,
                                            target->image->path, error);
-    if (status != GNOMON_ERR_UNSUPPORTED || values->table || values->depth || !of_cycles(values))
+    if (status != GNOMON_ERR_UNSUPPORTED || needs_monitor(values))
         return status;
     sample->samples.functions = true;
     return gnomon_epoch_sampler_open(&sample->epochs, &sample->samples, target->device, &target->board, error);
