@@ -17,6 +17,15 @@ test-samples: $(E2E)/counted-O2 $(DEMO)/zlib.elf $(SAMPLES)/text $(SAMPLES)/zlib
 	GNOMON_SIM_DIR=$(BUILD)/sim env --default-signal=INT python3 tests/e2e/samples.py --out $(SAMPLES)/out --counted $(E2E)/counted-O2 --zlib $(DEMO)/zlib.elf \
 	  --monitored $(SAMPLES)/zlib-monitor --threads $(SAMPLES)/sampled-monitor --text $(SAMPLES)/text
 
+CI_TESTS += test-samples-open
+.PHONY: test-samples-open
+$(SAMPLES)/zlib-bare: firmware/apps/roundtrip.c $(ZLIB)/configure $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc '--gnomon-exclude=*' -O2 -g -isystem $(ZLIB) -o $@ $< $(addprefix $(ZLIB)/,adler32.c compress.c crc32.c deflate.c inffast.c inflate.c inftrees.c trees.c uncompr.c zutil.c)
+test-samples-open: $(DEMO)/zlib.elf $(SAMPLES)/zlib-bare $(E2E)/epochs-O2 $(SAMPLES)/text $(foreach b,full mid,$(SIM)/$b/gnomon-sim) $(GNOMON) ## record -g without the monitor: only stacks that the run has, not a cycle more, sampled beside counted, with and without hooks
+	GNOMON_SIM_DIR=$(BUILD)/sim env --default-signal=INT python3 tests/e2e/open_stacks.py --out $(SAMPLES)/open --zlib $(DEMO)/zlib.elf --bare $(SAMPLES)/zlib-bare \
+	  --traps $(E2E)/epochs-O2 --text $(SAMPLES)/text
+
 TESTS += test-samples-hostile
 .PHONY: test-samples-hostile
 $(SAMPLES)/zlib.gnt: $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(E2E_SIM)

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a program with function records and ends epochs as often as possible; writes a line of JSON for each epoch, and
- * one for the rest.
+ * one for the rest. "open": only what is open is read, which is faster; the records are empty.
  *
- * usage: epochs DEVICE OUT.jsonl ELF [ARG...] */
+ * usage: epochs records|open DEVICE OUT.jsonl ELF [ARG...] */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gnomon/registers.h"
 #include "gnomon/trace.h"
 #include "lib/device/board.h"
 #include "lib/device/epoch.h"
 #include "lib/device/read_records.h"
+#include "lib/run/epoch_sampler.h"
 #include "lib/run/session.h"
 #include "lib/trace/trace_decoder.h"
 
@@ -19,6 +21,8 @@ struct run {
     struct gnomon_device *device;
     struct gnomon_board board;
     struct gnomon_trace *trace;
+    struct gnomon_symbols *symbols;
+    bool only_open;
     FILE *out;
     uint64_t console; /* in bytes */
 };
@@ -30,6 +34,16 @@ static void check(enum gnomon_status status, const struct gnomon_error *error) {
     exit(1);
 }
 
+/* The sample that this moment gives. */
+static json_t *stack_json(const struct run *run, const struct gnomon_epoch *epoch) {
+    struct gnomon_open_stack stack;
+    gnomon_open_stack(epoch, &run->board, &(struct gnomon_function_starts){.symbols = run->symbols}, &stack);
+    json_t *json = json_pack("[i]", (int)stack.thread);
+    for (uint32_t i = 0; i < stack.depth; i++)
+        json_array_append_new(json, json_integer(stack.addresses[i]));
+    return json;
+}
+
 static void put(struct run *run, const struct gnomon_epoch *epoch) {
     json_t *open = json_array();
     for (size_t i = 0; i < epoch->open_count; i++) {
@@ -38,8 +52,9 @@ static void put(struct run *run, const struct gnomon_epoch *epoch) {
                               json_pack("[I, i, b, I, I]", (json_int_t)frame->number, (int)frame->context,
                                         (int)frame->outermost, (json_int_t)frame->total, (json_int_t)frame->self));
     }
-    json_t *line = json_pack("{s:I, s:I, s:o, s:o}", "number", (json_int_t)epoch->number, "cycle",
-                             (json_int_t)epoch->cycle, "open", open, "records", gnomon_records_json(&epoch->records));
+    json_t *line =
+        json_pack("{s:I, s:I, s:o, s:o, s:o}", "number", (json_int_t)epoch->number, "cycle", (json_int_t)epoch->cycle,
+                  "open", open, "stack", stack_json(run, epoch), "records", gnomon_records_json(&epoch->records));
     json_dumpf(line, run->out, JSON_COMPACT);
     fputc('\n', run->out);
     json_decref(line);
@@ -49,7 +64,7 @@ static bool on_tick(void *context) {
     struct run *run = context;
     struct gnomon_epoch epoch;
     struct gnomon_error error;
-    check(gnomon_epoch_end(run->device, &run->board, &epoch, &error), &error);
+    check((run->only_open ? gnomon_epoch_open : gnomon_epoch_end)(run->device, &run->board, &epoch, &error), &error);
     put(run, &epoch);
     gnomon_epoch_free(&epoch);
     return false;
@@ -78,13 +93,15 @@ int main(int argc, char **argv) {
     struct gnomon_files none = {0};
     const struct gnomon_transport_options options = {0};
     uint32_t end;
-    if (argc < 4 || !(run.out = fopen(argv[2], "w")))
+    if (argc < 5 || !(run.out = fopen(argv[3], "w")))
         return 2;
-    check(gnomon_image_open(argv[3], &image, &error), &error);
-    check(gnomon_device_open(argv[1], &options, &run.device, &error), &error);
+    run.only_open = !strcmp(argv[1], "open");
+    check(gnomon_image_open(argv[4], &image, &error), &error);
+    check(gnomon_symbols_load(&run.symbols, argv[4], &error), &error);
+    check(gnomon_device_open(argv[2], &options, &run.device, &error), &error);
     check(gnomon_board_read(run.device, &run.board, &error), &error);
     check(gnomon_image_fits(image, &run.board, &end, &error), &error);
-    check(gnomon_param_build(&run.board, end, argc - 3, (const char *const *)argv + 3, &none, &param, &error), &error);
+    check(gnomon_param_build(&run.board, end, argc - 4, (const char *const *)argv + 4, &none, &param, &error), &error);
     run.trace = gnomon_trace_new(run.board.stack_entries);
     gnomon_trace_expect_records(run.trace);
     struct gnomon_session session = {
@@ -99,6 +116,7 @@ int main(int argc, char **argv) {
         .console = on_console,
         .frame = on_frame,
         .tick = on_tick,
+        .tick_ms = 1,
     };
     check(gnomon_session_prepare(&session, &error), &error);
     check(gnomon_session_run(&session, &error), &error);
@@ -108,6 +126,7 @@ int main(int argc, char **argv) {
     check(gnomon_session_finish(&session, &error), &error);
     gnomon_epoch_free(&last);
     gnomon_trace_free(run.trace);
+    gnomon_symbols_free(run.symbols);
     gnomon_param_free(&param);
     gnomon_image_close(image);
     gnomon_device_close(run.device);

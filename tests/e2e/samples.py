@@ -318,7 +318,7 @@ def refused(folder, program):
     says(["--stack-depth", "4"], "need -g")
     says(["-g", "--stack-table", "6"], "a multiple of 4")
     says(["-e", "load"], "there is no event \"load\"")
-    says(["-g"], "has no monitor", 1)
+    says(["-g", "--stack-table", "8"], "has no monitor", 1)
     says(["--sample", "--range", "nothing"], "nothing", 1)
     says(["--sample", "-d", "sim:mid"], "sim:mid has no tags", 1)
     says(["-F", "1000000000"], "cannot take")

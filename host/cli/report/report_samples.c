@@ -89,8 +89,8 @@ static void put_rests(const struct report *report, struct screen_table *table, u
     put_rest(report, table, "[not asked for: other threads or code]", samples->excluded,
              cycles_of(report, samples->excluded));
     put_rest(report, table, "[lost samples]", samples->lost, cycles_of(report, samples->lost));
-    put_rest(report, table, "[no instruction: reset, debug mode]", samples->unattributed,
-             cycles_of(report, samples->unattributed));
+    put_rest(report, table, samples->functions ? "[no function]" : "[no instruction: reset, debug mode]",
+             samples->unattributed, cycles_of(report, samples->unattributed));
 }
 
 /* What the monitor in the program did, and what --thread and --range of record left out. */
@@ -106,7 +106,12 @@ static void put_notes(const struct report *report, FILE *stream) {
         snprintf(text, sizeof text, "# Only the code of %.100s was asked for.", cli_clean(clean, samples->range));
         screen_sentence(stream, text, "#   ");
     }
-    if (!samples->stacks)
+    if (samples->functions)
+        screen_sentence(stream,
+                        "# Stacks of the device's function records: no code in the program, and no cycles. Functions "
+                        "without hooks that are not watched count as their callers.",
+                        "#   ");
+    if (!samples->stacks || samples->functions)
         return;
     const uint64_t all = gnomon_samples_all(samples);
     snprintf(text, sizeof text,
@@ -194,13 +199,14 @@ json_t *report_sampling_json(const struct report *report) {
                                                      gnomon_json_text(thread_name(report, thread, name)), "samples",
                                                      (json_int_t)count));
     }
-    return json_pack("{s:s, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "event", samples->event,
-                     "period", (json_int_t)samples->period, "stacks", (int)samples->stacks, "samples",
-                     (json_int_t)gnomon_samples_all(samples), "excluded", (json_int_t)samples->excluded, "lost",
-                     (json_int_t)samples->lost, "unattributed", (json_int_t)samples->unattributed, "cut",
-                     (json_int_t)samples->cut, "evictions", (json_int_t)samples->evictions, "monitor_cycles",
-                     (json_int_t)samples->cost, "thread", gnomon_json_text(*samples->thread ? samples->thread : NULL),
-                     "range", gnomon_json_text(*samples->range ? samples->range : NULL), "threads", threads);
+    return json_pack("{s:s, s:I, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "event", samples->event,
+                     "period", (json_int_t)samples->period, "stacks", (int)samples->stacks, "functions",
+                     (int)samples->functions, "samples", (json_int_t)gnomon_samples_all(samples), "excluded",
+                     (json_int_t)samples->excluded, "lost", (json_int_t)samples->lost, "unattributed",
+                     (json_int_t)samples->unattributed, "cut", (json_int_t)samples->cut, "evictions",
+                     (json_int_t)samples->evictions, "monitor_cycles", (json_int_t)samples->cost, "thread",
+                     gnomon_json_text(*samples->thread ? samples->thread : NULL), "range",
+                     gnomon_json_text(*samples->range ? samples->range : NULL), "threads", threads);
 }
 
 void report_sampled_json(const struct report *report, const struct gnomon_profile_function *figures, json_t *function) {

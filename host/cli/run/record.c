@@ -140,6 +140,25 @@ static enum gnomon_status choose_calls(struct recording *recording, struct gnomo
     return status;
 }
 
+/* Of a sampled run: which functions the device follows, if it takes whole stacks. */
+static enum gnomon_status choose_samples(struct recording *recording, struct gnomon_error *error) {
+    const struct target *target = &recording->target;
+    const struct record_values *values = recording->context->values;
+    const bool asked = values->watch.functions || values->watch.only.count;
+    enum gnomon_status status = record_sample_open(&recording->sample, &values->sample, asked, target, error);
+    if (status || !recording->sample.samples.functions)
+        return status;
+    status = check_numbers(recording, error);
+    if (!status && record_wants_watch(&values->watch, target, recording->symbols, true))
+        status = record_choose_watch(recording->context, &values->watch, &recording->target, &recording->symbols,
+                                     &recording->watch, error);
+    recording->watches = recording->watch.count > 0;
+    recording->records = true;
+    return status ? status
+                  : record_sample_functions(&recording->sample, recording->symbols,
+                                            recording->watches ? &recording->watch : NULL, target, error);
+}
+
 static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
     const struct target *target = &recording->target;
     const struct record_values *values = recording->context->values;
@@ -155,9 +174,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     cli_note_stripped(recording->context, recording->symbols);
     enum gnomon_status status = values->calibrate ? gnomon_calibrate_check(&target->board, error) : GNOMON_OK;
     if (!status)
-        status = record_samples(&values->sample)
-                     ? record_sample_open(&recording->sample, &values->sample, target, error)
-                     : choose_calls(recording, error);
+        status = record_samples(&values->sample) ? choose_samples(recording, error) : choose_calls(recording, error);
     if (status)
         return status;
     struct gnomon_session *session = &recording->session;
@@ -173,7 +190,9 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     session->frame = on_frame;
     session->tick = on_tick;
     session->look = on_look;
-    session->tick_ms = recording->sample.on ? RECORD_SAMPLE_TICK_MS : 0;
+    session->tick_ms = recording->sample.samples.functions ? RECORD_STACKS_TICK_MS
+                       : recording->sample.on              ? RECORD_SAMPLE_TICK_MS
+                                                           : 0;
     session->clock = values->calibrate ? &recording->clock : NULL;
     announce(recording);
     status = open_recorder(recording, error);
@@ -215,7 +234,8 @@ static bool suits_lean(const struct recording *recording) {
 
 /* True if an option is about calls, or about the events of a run. */
 static bool records_calls(const struct record_values *values) {
-    return values->records || values->events || values->watch.functions || values->watch.only.count ||
+    return values->records || values->events ||
+           (!values->sample.stacks && (values->watch.functions || values->watch.only.count)) ||
            record_watches_locks(&values->watch) || values->tags.count || values->cpi || values->interrupts ||
            values->no_functions || values->no_traps || values->no_channels || values->no_locks || values->no_modules;
 }
@@ -265,8 +285,8 @@ static int run_record(struct cli_context *context) {
     if (wrong)
         return cli_usage(context, "%s", wrong);
     if (record_samples(&values->sample) && records_calls(values))
-        return cli_usage(context, "--sample records no calls: leave out --records, --events, --watch, --watch-only, "
-                                  "--watch-locks, --tag, --cpi and --no-...");
+        return cli_usage(context, "--sample records no calls: leave out --records, --events, --watch and --watch-only "
+                                  "(without -g), --watch-locks, --tag, --cpi and --no-...");
     const bool locks = record_watches_locks(&values->watch),
                watches = values->watch.functions || values->watch.only.count;
     if (values->no_functions && (watches || locks))

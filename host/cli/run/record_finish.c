@@ -105,7 +105,8 @@ static void complete_graph(struct recording *recording) {
     const struct gnomon_session *session = &recording->session;
     struct gnomon_error error;
     uint64_t runs = values->graph_runs ? values->graph_runs : recording->target.board.simulated ? ARCS_USUAL_RUNS : 1;
-    if (session->end != GNOMON_END_EXIT || *recording->recorder.crash || recording->cpi.what || values->tags.count)
+    if (session->end != GNOMON_END_EXIT || *recording->recorder.crash || recording->cpi.what || values->tags.count ||
+        recording->sample.on)
         return;
     for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++)
         if (recording->recorder.kept[hart].size &&
@@ -195,7 +196,7 @@ int record_finish(struct recording *recording) {
     if (recording->tags.list.count && take_tag_losses(recording, &error))
         return record_keep_partial(recording, &error);
     json_t *locks, *heap = NULL;
-    if (recording->sample.on && record_sample_end(&recording->sample, &error))
+    if (recording->sample.on && record_sample_end(&recording->sample, &recording->recorder, &error))
         return record_keep_partial(recording, &error);
     if (take_lock_tables(recording, &locks, &error) ||
         record_heap_take(recording->context, &recording->heap, &recording->recorder, &heap, &error)) {

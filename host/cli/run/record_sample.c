@@ -105,8 +105,55 @@ static void describe(struct record_sample *sample) {
         snprintf(samples->range, sizeof samples->range, "%s", values->range);
 }
 
+static bool needs_monitor(const struct record_sample_values *values) {
+    return values->table || values->depth || !of_cycles(values);
+}
+
+/* The monitor takes the stacks if the program has one, or if an option is about it. */
+static enum gnomon_status stacks_open(struct record_sample *sample, bool watched, const struct target *target,
+                                      struct gnomon_error *error) {
+    const struct record_sample_values *values = sample->values;
+    enum gnomon_status status = GNOMON_ERR_UNSUPPORTED;
+    if (watched && needs_monitor(values)) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "with --watch the device takes the stacks, at random cycles");
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                             "leave out --stack-table, --stack-depth and -e, or leave out --watch and --watch-only");
+    }
+    sample->stacks = sample->samples.stacks = true;
+    sample->sets = (uint32_t)(values->table ? values->table : DEFAULT_TABLE) / GNOMON_STACKS_WAYS;
+    sample->depth = values->depth ? (uint32_t)values->depth : DEFAULT_DEPTH;
+    if (!watched)
+        status = gnomon_stack_sampler_open(&sample->monitor, &sample->samples, target->device, &target->board,
+                                           target->image->path, error);
+    if (status != GNOMON_ERR_UNSUPPORTED || needs_monitor(values))
+        return status;
+    sample->samples.functions = true;
+    return gnomon_epoch_sampler_open(&sample->epochs, &sample->samples, target->device, &target->board, error);
+}
+
+enum gnomon_status record_sample_functions(struct record_sample *sample, const struct gnomon_symbols *symbols,
+                                           const struct gnomon_watch *watch, const struct target *target,
+                                           struct gnomon_error *error) {
+    const size_t count = (symbols ? gnomon_symbols_total(symbols) : 0) + (watch ? watch->count : 0);
+    const size_t most = target->board.records - GNOMON_RECORD_TRAPS;
+    sample->epochs.starts = (struct gnomon_function_starts){.symbols = symbols, .watch = watch};
+    if (symbols && count && count <= most)
+        return GNOMON_OK;
+    if (count > most) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has %zu functions, and %s has records for %zu",
+                    target->image->path, count, target->board.address, most);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "choose functions with --watch-only, or with --gnomon-exclude when you compile; or link "
+                             "the program with gnomon cc --gnomon-monitor");
+    }
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has neither a monitor nor functions that %s could follow",
+                target->image->path, target->board.address);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "compile it with gnomon cc, for hooks, or with gnomon cc --gnomon-monitor; or leave out -g");
+}
+
 enum gnomon_status record_sample_open(struct record_sample *sample, const struct record_sample_values *values,
-                                      const struct target *target, struct gnomon_error *error) {
+                                      bool watched, const struct target *target, struct gnomon_error *error) {
     *sample = (struct record_sample){.on = true, .values = values};
     enum gnomon_status status = event_of(sample, error);
     if (!status)
@@ -118,11 +165,7 @@ enum gnomon_status record_sample_open(struct record_sample *sample, const struct
     describe(sample);
     if (!values->stacks)
         return gnomon_pc_sampler_open(&sample->device, &sample->samples, target->device, &target->board, error);
-    sample->stacks = sample->samples.stacks = true;
-    sample->sets = (uint32_t)(values->table ? values->table : DEFAULT_TABLE) / GNOMON_STACKS_WAYS;
-    sample->depth = values->depth ? (uint32_t)values->depth : DEFAULT_DEPTH;
-    return gnomon_stack_sampler_open(&sample->monitor, &sample->samples, target->device, &target->board,
-                                     target->image->path, error);
+    return stacks_open(sample, watched, target, error);
 }
 
 /* ---- The run ---- */
@@ -133,7 +176,7 @@ static void on_event(void *context, const struct gnomon_event *event) {
 }
 
 void record_sample_listen(struct record_sample *sample, struct gnomon_recorder *recorder) {
-    recorder->event = sample->stacks ? on_event : NULL;
+    recorder->event = sample->stacks && !sample->samples.functions ? on_event : NULL;
     recorder->event_context = sample;
 }
 
@@ -141,10 +184,13 @@ void record_sample_listen(struct record_sample *sample, struct gnomon_recorder *
  * The monitor's stacks and interrupts are in it, too. */
 uint32_t record_sample_control(const struct record_sample *sample) {
     return GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_CHANNELS |
-           (sample->stacks ? GNOMON_PROFILE_CONTROL_TRAPS : 0);
+           (sample->stacks ? GNOMON_PROFILE_CONTROL_TRAPS : 0) |
+           (sample->samples.functions ? GNOMON_PROFILE_CONTROL_FUNCTIONS : 0);
 }
 
 enum gnomon_status record_sample_begin(struct record_sample *sample, struct gnomon_error *error) {
+    if (sample->samples.functions)
+        return GNOMON_OK;
     if (sample->stacks)
         return gnomon_stack_sampler_begin(&sample->monitor, sample->event.event, sample->sets, sample->depth, SEED,
                                           error);
@@ -152,7 +198,10 @@ enum gnomon_status record_sample_begin(struct record_sample *sample, struct gnom
 }
 
 bool record_sample_tick(struct record_sample *sample) {
-    return sample->on && !sample->stacks && gnomon_pc_sampler_take(&sample->device, &sample->error);
+    if (!sample->on || (sample->stacks && !sample->samples.functions))
+        return false;
+    return sample->stacks ? gnomon_epoch_sampler_take(&sample->epochs, &sample->error)
+                          : gnomon_pc_sampler_take(&sample->device, &sample->error);
 }
 
 struct wanted {
@@ -176,7 +225,21 @@ static bool keep(void *context, uint32_t thread, uint32_t address) {
     return !sample->values->thread || is_thread(wanted, thread, sample->values->thread);
 }
 
-enum gnomon_status record_sample_end(struct record_sample *sample, struct gnomon_error *error) {
+/* The records are of the cycles after the last sample: only what they say of the whole run is kept. */
+static void end_epochs(struct record_sample *sample, struct gnomon_recorder *recorder) {
+    struct gnomon_records *records = &recorder->kept[0];
+    records->count = records->arc_count = records->bucket_count = records->bucketed = 0;
+    records->with_arcs = records->with_losses = false;
+    records->arc_overflow = 0;
+    gnomon_epoch_sampler_end(&sample->epochs, gnomon_recorder_stats(recorder).last_cycle);
+}
+
+enum gnomon_status record_sample_end(struct record_sample *sample, struct gnomon_recorder *recorder,
+                                     struct gnomon_error *error) {
+    if (sample->samples.functions) {
+        end_epochs(sample, recorder);
+        return GNOMON_OK;
+    }
     return sample->stacks ? gnomon_stack_sampler_end(&sample->monitor, error)
                           : gnomon_pc_sampler_end(&sample->device, error);
 }

@@ -7,6 +7,7 @@
 #include "lib/elf/address_range.h"
 #include "lib/model/lock_tables.h"
 #include "lib/profile/profile_samples.h"
+#include "lib/run/epoch_sampler.h"
 #include "lib/run/pc_sampler.h"
 #include "lib/run/recorder.h"
 #include "lib/run/stack_sampler.h"
@@ -36,7 +37,8 @@ struct record_sample_values {
         "with --sample: sample at occurrences of EVENT, as in gnomon stat -e, in place of cycles",                     \
         CLI_STRING, values, event),                                                                                    \
     RECORD_SAMPLE_OPTION('g', "call-graph", NULL,                                                                      \
-        "with --sample: take whole stacks, by a monitor in the program (gnomon cc --gnomon-monitor)",                  \
+        "with --sample: take whole stacks, by a monitor in the program (gnomon cc --gnomon-monitor), else by the "     \
+        "device, whose function records know which calls are open",                                                    \
         CLI_FLAG, values, stacks),                                                                                     \
     RECORD_SAMPLE_OPTION(0, "stack-table", "N",                                                                        \
         "with -g: stacks for which the monitor's table has room (default: 256)", CLI_NUMBER, values, table),           \
@@ -49,6 +51,7 @@ struct record_sample_values {
 /* clang-format on */
 
 #define RECORD_SAMPLE_TICK_MS 5 /* how often the device's samples are read: it has room for 512 */
+#define RECORD_STACKS_TICK_MS 1 /* the same for stacks that the device knows: for one, and only now */
 
 struct record_sample {
     bool on;
@@ -59,6 +62,7 @@ struct record_sample {
     bool stacks;
     struct gnomon_pc_sampler device;     /* without `stacks` */
     struct gnomon_stack_sampler monitor; /* with `stacks` */
+    struct gnomon_epoch_sampler epochs;  /* with `stacks` and `samples.functions` */
     uint32_t sets, depth;                /* of its table */
     struct gnomon_samples samples;
     struct gnomon_error error; /* of a tick; status OK: none */
@@ -69,9 +73,15 @@ bool record_samples(const struct record_sample_values *values);
 /* NULL, or what is wrong with the options. */
 const char *record_sample_wrong(const struct record_sample_values *values);
 
-/* Prepares for the opened target. The caller calls record_sample_free, whatever the status is. */
+/* Prepares for the opened target. `watched`: the user wants calls to be watched, so the device takes the stacks. The
+ * caller calls record_sample_free, whatever the status is. */
 enum gnomon_status record_sample_open(struct record_sample *sample, const struct record_sample_values *values,
-                                      const struct target *target, struct gnomon_error *error);
+                                      bool watched, const struct target *target, struct gnomon_error *error);
+/* For stacks that the device takes, when the functions with numbers are chosen: checks that each has a record. `watch`
+ * NULL: none is watched. The caller keeps both. */
+enum gnomon_status record_sample_functions(struct record_sample *sample, const struct gnomon_symbols *symbols,
+                                           const struct gnomon_watch *watch, const struct target *target,
+                                           struct gnomon_error *error);
 /* Tells the recorder, before the run, which events are needed. */
 void record_sample_listen(struct record_sample *sample, struct gnomon_recorder *recorder);
 /* PROFILE.CONTROL of a sampled run. */
@@ -81,7 +91,8 @@ enum gnomon_status record_sample_begin(struct record_sample *sample, struct gnom
 /* For the session's `tick`; true: it failed, and the program should stop. */
 bool record_sample_tick(struct record_sample *sample);
 /* After the run: takes the rest. */
-enum gnomon_status record_sample_end(struct record_sample *sample, struct gnomon_error *error);
+enum gnomon_status record_sample_end(struct record_sample *sample, struct gnomon_recorder *recorder,
+                                     struct gnomon_error *error);
 /* Leaves out the samples that were not asked for. `tables` have the names of threads. */
 enum gnomon_status record_sample_filter(struct record_sample *sample, const struct gnomon_lock_tables *tables,
                                         const struct gnomon_symbols *symbols, struct gnomon_error *error);

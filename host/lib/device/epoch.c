@@ -58,8 +58,8 @@ static enum gnomon_status read_open(struct gnomon_device *device, struct gnomon_
     return status;
 }
 
-enum gnomon_status gnomon_epoch_end(struct gnomon_device *device, const struct gnomon_board *board,
-                                    struct gnomon_epoch *epoch, struct gnomon_error *error) {
+enum gnomon_status gnomon_epoch_open(struct gnomon_device *device, const struct gnomon_board *board,
+                                     struct gnomon_epoch *epoch, struct gnomon_error *error) {
     *epoch = (struct gnomon_epoch){0};
     if (!board->epochs)
         return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "the records of %s have no epochs", board->address);
@@ -69,6 +69,14 @@ enum gnomon_status gnomon_epoch_end(struct gnomon_device *device, const struct g
                              board->address, epoch->open_count);
     if (!status)
         status = read_open(device, epoch, error);
+    if (status)
+        gnomon_epoch_free(epoch);
+    return status;
+}
+
+enum gnomon_status gnomon_epoch_end(struct gnomon_device *device, const struct gnomon_board *board,
+                                    struct gnomon_epoch *epoch, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_epoch_open(device, board, epoch, error);
     if (!status)
         status = gnomon_records_fetch(device, board, 0, GNOMON_PROFILE_RECORD_PAGE_ENDED, &epoch->records, error);
     if (status)

@@ -7,7 +7,7 @@
 #include "lib/device/board.h"
 #include "lib/model/function_records.h"
 
-#define GNOMON_EPOCH_TRAPS 8 /* contexts from this number on are traps, lower ones are threads */
+#define GNOMON_EPOCH_TRAPS 128 /* contexts from this number on are traps, lower ones are threads */
 
 /* An open call, or the part of a context that is in no function. */
 struct gnomon_open_frame {
@@ -31,6 +31,9 @@ struct gnomon_epoch {
  * epoch: those of all records so far plus those of its open frames. The caller frees the result. */
 enum gnomon_status gnomon_epoch_end(struct gnomon_device *device, const struct gnomon_board *board,
                                     struct gnomon_epoch *epoch, struct gnomon_error *error);
+/* The same, without what ended: `records` stays empty. Takes a few transfers. */
+enum gnomon_status gnomon_epoch_open(struct gnomon_device *device, const struct gnomon_board *board,
+                                     struct gnomon_epoch *epoch, struct gnomon_error *error);
 void gnomon_epoch_free(struct gnomon_epoch *epoch);
 
 #endif

@@ -198,6 +198,6 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
         put(context, line);
         free(line);
     }
-    if (export->profile && (analysis->aggregates || analysis->memory))
+    if (export->profile && ((analysis->aggregates && !analysis->sampled) || analysis->memory))
         put(context, "recorded as function records: what called a function's caller is not known");
 }

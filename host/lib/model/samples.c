@@ -138,9 +138,9 @@ json_t *gnomon_samples_json(const struct gnomon_samples *samples) {
     for (size_t i = 0; i < samples->count; i++)
         json_array_append_new(list, stack_json(samples, &samples->list[i]));
     json_t *json =
-        json_pack("{s:s, s:I, s:b, s:o, s:o, s:o}", "event", samples->event, "period", (json_int_t)samples->period,
-                  "stacks", (int)samples->stacks, "thread", gnomon_json_text(samples->thread), "range",
-                  gnomon_json_text(samples->range), "samples", list);
+        json_pack("{s:s, s:I, s:b, s:b, s:o, s:o, s:o}", "event", samples->event, "period", (json_int_t)samples->period,
+                  "stacks", (int)samples->stacks, "functions", (int)samples->functions, "thread",
+                  gnomon_json_text(samples->thread), "range", gnomon_json_text(samples->range), "samples", list);
     for (size_t i = 0; json && i < FIGURES; i++) {
         uint64_t value;
         memcpy(&value, (const char *)samples + figures[i].at, sizeof value);
@@ -203,6 +203,7 @@ static bool parse_head(const json_t *json, struct gnomon_samples *into) {
         return false;
     into->period = (uint32_t)period;
     into->stacks = json_is_true(json_object_get(json, "stacks"));
+    into->functions = json_is_true(json_object_get(json, "functions"));
     return filter_of(json_object_get(json, "thread"), into->thread) &&
            filter_of(json_object_get(json, "range"), into->range);
 }

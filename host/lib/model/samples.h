@@ -15,12 +15,16 @@
 #define GNOMON_SAMPLED_FILTER_BYTES 128
 #define GNOMON_SAMPLED_CYCLES "cycles" /* the event of samples of time */
 #define GNOMON_SAMPLED_DEEPEST 1024    /* most addresses of a stack */
-#define GNOMON_SAMPLED_OTHER 256u      /* `thread` of all threads from 256 on */
+/* What stands for a trap in stacks with `functions`: twice its cause. */
+#define GNOMON_SAMPLED_TRAPS_END 128u
+#define GNOMON_SAMPLED_NAMELESS GNOMON_SAMPLED_TRAPS_END /* the same, for a function that is not known */
+#define GNOMON_SAMPLED_OTHER 256u                        /* `thread` of all threads from 256 on */
 
 struct gnomon_sampled_stack {
     uint32_t thread; /* its number */
     uint32_t depth;  /* addresses, at least 1 */
-    size_t first;    /* index of the first one in `addresses`: the sampled instruction; then return addresses */
+    size_t first;    /* index of the first one in `addresses`: the sampled instruction; then return addresses (with
+                        `functions` 2 after the start) */
     uint64_t count;  /* samples */
 };
 
@@ -29,7 +33,8 @@ struct gnomon_samples {
     uint32_t period;                          /* events from sample to sample, on average */
     char thread[GNOMON_SAMPLED_FILTER_BYTES]; /* only samples of this thread were kept; "": of all */
     char range[GNOMON_SAMPLED_FILTER_BYTES];  /* only samples in this function or address range; "": everywhere */
-    bool stacks;                              /* whole stacks, found by a monitor in the program */
+    bool stacks;                              /* whole stacks, found by a monitor in the program or by the device */
+    bool functions;                           /* by the device: each address is the start of a function, or a trap */
     uint64_t excluded;                        /* samples that `thread` and `range` left out */
     uint64_t lost;                            /* samples for which there was no room */
     uint64_t unattributed;                    /* samples of cycles for which no instruction pays */

@@ -298,7 +298,8 @@ static enum gnomon_status read_samples(struct gnomon_analysis *analysis, struct 
         ;
     if (status || !analysis->with_samples)
         return status;
-    struct gnomon_sampled_code code = {.symbols = analysis->symbols, .modules = analysis->modules};
+    struct gnomon_sampled_code code = {
+        .symbols = analysis->symbols, .modules = analysis->modules, .functions = analysis->samples.functions};
     const bool good =
         gnomon_profile_samples(profile, &analysis->samples, gnomon_analysis_stats(analysis)->last_cycle, &code);
     gnomon_sampled_code_free(&code);
@@ -318,7 +319,7 @@ enum gnomon_status gnomon_analysis_new_profile(const struct gnomon_analysis *ana
     *profile = gnomon_profile_new();
     if (!*profile)
         return gnomon_fail_memory(error);
-    if (analysis->aggregates || analysis->memory)
+    if ((analysis->aggregates && !analysis->sampled) || analysis->memory)
         gnomon_profile_expect_records(*profile);
     if (analysis->one_thread && !gnomon_profile_expect_thread(*profile, analysis->thread))
         return gnomon_fail_memory(error);
@@ -344,7 +345,7 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
     status = analysis->memory    ? read_memory(analysis, *profile, error)
              : analysis->sampled ? read_samples(analysis, *profile, error)
                                  : analysis_read_events(analysis, *profile, error);
-    return status ? status : gnomon_analysis_records(analysis, *profile, error);
+    return status || analysis->sampled ? status : gnomon_analysis_records(analysis, *profile, error);
 }
 
 const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analysis *analysis) {
@@ -410,7 +411,8 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
 }
 
 void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
-    judge(analysis, analysis->sampled ? GNOMON_OF_ADDRESSES : GNOMON_OF_CALLS, exactness);
+    judge(analysis, analysis->sampled && !analysis->samples.functions ? GNOMON_OF_ADDRESSES : GNOMON_OF_CALLS,
+          exactness);
     if (analysis->sampled)
         gnomon_samples_exactness(analysis->with_samples ? &analysis->samples : NULL, exactness);
 }

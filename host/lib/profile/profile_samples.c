@@ -37,6 +37,8 @@ static uint32_t first_address(struct gnomon_sampled_code *code, const struct gno
 
 uint32_t gnomon_sampled_id(struct gnomon_sampled_code *code, uint32_t address) {
     struct gnomon_code found;
+    if (code->functions && address < GNOMON_SAMPLED_TRAPS_END)
+        return GNOMON_PROFILE_TRAP + address / 2;
     if (address < GNOMON_PROFILE_ADDRESS) /* no memory is there */
         return GNOMON_PROFILE_UNKNOWN;
     gnomon_code_at(&found, code->symbols, code->modules, address);

@@ -13,6 +13,7 @@
 struct gnomon_sampled_code {
     const struct gnomon_symbols *symbols; /* may be NULL */
     const struct gnomon_modules *modules; /* has noted all events */
+    bool functions;                       /* of the samples: addresses that are too low are traps */
     size_t place_count, place_room;
     struct gnomon_sampled_place *places; /* what can be at several addresses */
 };

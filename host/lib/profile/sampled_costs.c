@@ -49,6 +49,11 @@ enum gnomon_status gnomon_sampled_costs(const struct gnomon_analysis *analysis,
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no samples of cycles", analysis->path);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report shows samples of other events by function");
     }
+    if (samples->functions) {
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has stacks of functions, without their instructions",
+                    analysis->path);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "record samples without -g");
+    }
     *instructions = (struct gnomon_instructions){.runs = 1};
     instructions->cycles = gnomon_samples_time(samples, gnomon_analysis_stats(analysis)->last_cycle);
     instructions->causes[GNOMON_CAUSE_UNKNOWN] = instructions->cycles;

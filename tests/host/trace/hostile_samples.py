@@ -82,6 +82,8 @@ def at_limits(samples):
     yield "everything lost", with_members(samples, samples=[], lost=BIG // 2, unattributed=BIG // 2, excluded=BIG // 2)
     yield "texts", with_members(samples, thread="\u001b[31m;\"\n", range="\\x01\\x1B[2J")
     yield "events", with_members(samples, event="a-b_c.9", period=1)
+    yield "functions and traps", with_members(samples, stacks=True, functions=True, samples=[[0, 1, 0], [0, 2, 78, 0], [1, 3, 126, 128], [1, 1, 128], [2, 1, pc, 80]])
+    yield "functions, in words", with_members(samples, functions="yes")
     yield "calls of calls", with_members(samples, stacks=True, samples=[[0, i + 1] + [pc + 2 * ((i * j) % 97) for j in range(60)] for i in range(60)])
 
 
