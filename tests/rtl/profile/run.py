@@ -17,7 +17,8 @@ from trace_check import Decoder, check_run, start
 
 
 COLUMNS = 9  # of the stimuli
-CASES = {**cases.CASES, "traffic": bus_cases.traffic, "words": word_cases.words, "interrupts": word_cases.interrupts}
+CASES = {**cases.CASES, "traffic": bus_cases.traffic, "words": word_cases.words, "interrupts": word_cases.interrupts,
+         "long_waits": word_cases.long_waits}
 
 
 def simulate(simulation, folder, name, lines, args):

@@ -226,11 +226,13 @@ def interrupts(_config):
             depth -= 1
         script.quit()
         yield f"interrupts{seed}", script, ["rate=1"], True
-    yield "interrupts_wait", long_waits(), ["rate=1"], True
 
 
-def long_waits():
-    """Waits around the largest that a message can hold; lines that ask twice, stay, fall before the trap, and rise in its cycle."""
+def long_waits(_config):
+    """Waits around the largest that a message can hold; lines that ask twice, stay, fall before the trap, and rise in its cycle. Time jumps:
+    hookless call tracing keeps only low bits of it."""
+    if not Script.filtered:
+        return
     script = Script(control=ALL | INTERRUPTS)
     script.begin()
     state = Mstatus(script)
@@ -269,4 +271,4 @@ def long_waits():
     state.request(4, 1)
     state.mret(3)
     script.quit()
-    return script
+    yield "interrupts_wait", script, ["rate=1"], True
