@@ -25,6 +25,7 @@ GRID = 1024  # cycles: the simulated board takes requests of the host so often, 
 SIGMAS, ROWS_WITHIN = 3, 0.99
 NOWHERE = "[all threads];[unprofiled]"  # samples in no function
 MEASURED_ON = "sim:full"
+LONG = "/usr/share/common-licenses/GPL-3"  # packing it takes long enough for Ctrl-C
 
 
 def paths_of(trace):
@@ -146,7 +147,7 @@ def ends(folder, program):
     good = shown["end"]["reason"] == "duration" and shown["sampling"]["samples"] > 5
     check(f"--duration: {shown['sampling']['samples']} samples", [] if good else [shown["end"]])
     remove(trace, program.writes)
-    with subprocess.Popen(["gnomon", "record", "-d", MEASURED_ON, "-q", "-g", "-o", trace, program.elf, "--", *program.arguments],
+    with subprocess.Popen(["gnomon", "record", "-d", MEASURED_ON, "-q", "-g", "-o", trace, program.elf, "--", LONG, *program.arguments[1:]],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         while not os.path.exists(f"{trace}.partial.tmp") and process.poll() is None:
             time.sleep(0.05)

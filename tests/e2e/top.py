@@ -176,6 +176,7 @@ def check_narrow(screen):
     expect("80x24: rows", re.match(r" *\d+\.\d +[\d,]+ +[\d,]+ +\d+\.\d +[\d,]+ \S", lines[4]), lines[4])
     screen.until("causes", lambda l: "[causes]" in l[2] and any(line.endswith(" retired") for line in l), "2")
     screen.until("threads", lambda l: "[threads]" in l[2], "3")
+    screen.until("locks", lambda l: "[locks] by" in l[2], "Tab")
     screen.until("functions", lambda l: "[functions] by self" in l[2], "Tab")
     screen.until("by calls", lambda l: "by calls" in l[2], ">")
     screen.until("by name", lambda l: "by function" in l[2], "<", "<", "<")
