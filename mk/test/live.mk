@@ -13,7 +13,7 @@ test-top: $(DEMO)/zlib.elf $(foreach p,rounds storm interrupts,$(LIVE)/$p-O2) $(
 	$(TOP) --out $(LIVE)/top $(DEMO)/zlib.elf=$(GPL3)=$(LIVE)/top/zlib.z $(LIVE)/storm-O2=200 $(LIVE)/interrupts-O2=1009
 	$(TOP) --out $(LIVE)/top --screen $(DEMO)/zlib.elf=$(GPL3)=$(LIVE)/top/zlib.z
 
-CI_TESTS += test-http
+DEEP_TESTS += test-http
 .PHONY: test-http
 test-http: $(GNOMON_ASAN) $(LIVE)/rounds-O2 $(LIVE)/burst-O2 $(SIM)/full/gnomon-sim ## gnomon serve --http, under ASan: both pprofs fetch exact profiles unchanged; 100 clients at once, slow and hostile ones; needs Go for pprof
 	tools/setup.sh exports
@@ -24,7 +24,7 @@ HEAP_HTTP := $(LIVE)/http-events
 $(HEAP_HTTP)/random-small: tests/host/heap/random_heap.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -march=rv32imc_zicsr -Os -g -fno-optimize-sibling-calls --gnomon-heap -o $@ $<
-CI_TESTS += test-http-events
+DEEP_TESTS += test-http-events
 .PHONY: test-http-events
 test-http-events: $(GNOMON_ASAN) $(HEAP)/random_heap.elf $(HEAP)/zlib.elf $(HEAP_HTTP)/random-small $(E2E)/text $(LIVE)/rounds-O2 $(E2E)/pool $(E2E)/lock_cases $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## gnomon serve --http --events, under ASan: both pprofs fetch heap, growth and contention; each profile of the heap is that of the events up to its cycle, and at the end all are those of gnomon heap and gnomon locks
 	tools/setup.sh exports
