@@ -7,7 +7,7 @@ GNOMON := $(BUILD)/bin/gnomon
 GNOMON_ASAN := $(HOST_ASAN)/bin/gnomon
 LIBGNOMON := $(HOST)/libgnomon.a
 LIBGNOMON_ASAN := $(HOST_ASAN)/libgnomon.a
-HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib libmicrohttpd ncursesw
+HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib libmicrohttpd ncursesw libprotobuf-c
 
 HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR) -g -Iinclude -Ihost -I$(GEN) \
   $(shell pkg-config --cflags $(HOST_PACKAGES)) -MMD -MP
@@ -21,7 +21,14 @@ UI_PAGE_HTML_H := $(GEN)/gnomon/ui_page_html.h
 UI_PAGE_CSS_H := $(GEN)/gnomon/ui_page_css.h
 UI_PAGE_JS_H := $(GEN)/gnomon/ui_page_js.h
 STRINGS_H := $(UDEV_RULES_H) $(FLAMEGRAPH_JS_H) $(UI_PAGE_HTML_H) $(UI_PAGE_CSS_H) $(UI_PAGE_JS_H)
-HOST_GENERATED := $(REGISTERS_H) $(STRINGS_H)
+# Messages of API profiles.
+GNP_C := $(GEN)/gnp.pb-c.c
+GNP_H := $(GEN)/gnp.pb-c.h
+$(GNP_C) $(GNP_H) &: host/lib/fleet/gnp.proto
+	@mkdir -p $(@D)
+	protoc-c --proto_path=host/lib/fleet --c_out=$(GEN) gnp.proto
+
+HOST_GENERATED := $(REGISTERS_H) $(STRINGS_H) $(GNP_H)
 $(UDEV_RULES_H): host/udev/70-gnomon.rules
 $(UDEV_RULES_H): STRING := GNOMON_UDEV_RULES
 $(FLAMEGRAPH_JS_H): host/lib/export/flamegraph.js

@@ -19,6 +19,7 @@ static void set_function(struct gnomon_name *name, const struct gnomon_analysis 
 static void name_module_function(struct gnomon_name *name, const struct gnomon_analysis *analysis, uint32_t id) {
     struct gnomon_module_function of = gnomon_modules_function(analysis->modules, id);
     name->module = of.module;
+    name->build = *of.build_id ? of.build_id : NULL;
     name->number = of.number;
     if (of.function)
         set_function(name, analysis, of.function);

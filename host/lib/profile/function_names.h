@@ -17,6 +17,7 @@ struct gnomon_name {
     uint32_t overlay;   /* number of its overlay plus 1; 0: none */
     uint32_t number;    /* in its module or program; GNOMON_NO_NUMBER: it has none */
     const char *module; /* NULL: the program */
+    const char *build;  /* build id of the module; NULL: the program, or not known */
     char own[96];       /* "[interrupt 7]", "[function 12]" */
 };
 

@@ -293,6 +293,7 @@ struct gnomon_module_function gnomon_modules_function(const struct gnomon_module
     const struct known *known = module->known;
     return (struct gnomon_module_function){
         .module = known ? known->name : module->key,
+        .build_id = known && known->symbols ? gnomon_symbols_build_id(known->symbols) : "",
         .number = number,
         .function = known && known->symbols ? gnomon_symbols_function(known->symbols, number) : NULL,
     };

@@ -40,6 +40,7 @@ const uint32_t *gnomon_modules_ids(const struct gnomon_modules *modules);
 
 struct gnomon_module_function {
     const char *module;                     /* name of its file, or what is known of its build id */
+    const char *build_id;                   /* of its file; "": the file is not available */
     uint32_t number;                        /* in the module */
     const struct gnomon_function *function; /* NULL: the module's file is not available */
 };

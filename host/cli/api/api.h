@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `gnomon merge` and the parts of `gnomon api` share. */
+#ifndef GNOMON_CLI_API_H
+#define GNOMON_CLI_API_H
+
+#include "cli/cli.h"
+#include "lib/fleet/api_file.h"
+
+/* Adds the profile at `path`, which may be a pipe. *is_profile false: it is another kind of file, and nothing was
+ * added; a pipe of another kind is an error. */
+enum gnomon_status api_read(struct gnomon_api_profile *profile, const char *path, bool *is_profile,
+                            struct gnomon_error *error);
+
+/* What the profile is about, for a first line: "3 runs of zlib.elf on sim:full, 2 scenarios, 57 functions, counted
+ * exactly". The caller frees it; NULL: out of memory. */
+char *api_facts(const struct gnomon_api_profile *profile);
+
+/* `gnomon api list`. */
+struct api_values {
+    const char *function, *cost, *scenario, *device, *build, *sort;
+    uint64_t limit;
+    bool histogram;
+};
+int api_list(struct cli_context *context, const char *path);
+
+/* Of all rows, in words: "counted exactly" or why not. */
+const char *api_doubt_text(unsigned doubt, bool saturated);
+
+#endif

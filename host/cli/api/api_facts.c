@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading an API profile, and what can be said of it in one line. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/api/api.h"
+#include "cli/print_names.h"
+#include "lib/fleet/api_view.h"
+#include "lib/util/file.h"
+
+/* False: it cannot be opened. What is no regular file can be read only once, and counts as a profile. */
+static bool begins_profile(const char *path, bool *is_profile) {
+    struct stat about;
+    uint8_t start[8];
+    *is_profile = true;
+    if (!stat(path, &about) && !S_ISREG(about.st_mode))
+        return true;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    *is_profile = gnomon_api_file_is(start, fread(start, 1, sizeof start, file));
+    fclose(file);
+    return true;
+}
+
+enum gnomon_status api_read(struct gnomon_api_profile *profile, const char *path, bool *is_profile,
+                            struct gnomon_error *error) {
+    if (!begins_profile(path, is_profile))
+        return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot open %s", path);
+    if (!*is_profile)
+        return GNOMON_OK;
+    uint8_t *data = NULL;
+    size_t size;
+    enum gnomon_status status = gnomon_read_file(path, &data, &size, error);
+    if (!status)
+        status = gnomon_api_file_read(profile, data, size, path, error);
+    free(data);
+    return status;
+}
+
+/* ---- The first line ---- */
+
+const char *api_doubt_text(unsigned doubt, bool saturated) {
+    return saturated                   ? "some sums too large: at least"
+           : doubt & GNOMON_API_LOSS   ? "not exact: events were lost"
+           : doubt & GNOMON_API_COUNTS ? "sums of some runs not known"
+           : doubt & GNOMON_API_UNSEEN ? "counted exactly, except calls that did not end"
+                                       : "counted exactly";
+}
+
+/* The sources have this text in common, or that many different ones. */
+struct common {
+    const char *text;
+    size_t count;
+};
+
+static int compare_pointers(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static struct common common_of(struct gnomon_api_source *const *sources, size_t count, size_t member) {
+    struct common common = {0};
+    const char **texts = malloc((count + 1) * sizeof *texts);
+    for (size_t i = 0; texts && i < count; i++)
+        texts[i] = *(const char *const *)((const char *)sources[i] + member);
+    if (texts)
+        qsort(texts, count, sizeof *texts, compare_pointers);
+    for (size_t i = 0; texts && i < count; i++)
+        common.count += i == 0 || strcmp(texts[i], texts[i - 1]) != 0;
+    common.text = common.count == 1 ? texts[0] : NULL;
+    free(texts);
+    return common;
+}
+
+/* `before` and the text, or how many. */
+static void put_common(FILE *stream, const char *before, struct common common, const char *before_many,
+                       const char *many) {
+    char text[CLI_CLEAN_BYTES];
+    if (common.text && *common.text)
+        fprintf(stream, "%s%s", before, cli_clean(text, common.text));
+    else if (common.count > 1)
+        fprintf(stream, "%s%zu %s", before_many, common.count, many);
+}
+
+/* Of each program and build. */
+static size_t count_functions(const struct gnomon_api_profile *profile) {
+    const struct gnomon_api_filter all = {0};
+    struct gnomon_api_profile *view = gnomon_api_view(profile, &all);
+    size_t count = 0, functions = 0;
+    struct gnomon_api_row **rows = view ? gnomon_api_profile_rows(view, &count) : NULL;
+    for (size_t i = 0; rows && i < count; i++)
+        functions += i == 0 || rows[i]->function != rows[i - 1]->function || rows[i]->file != rows[i - 1]->file ||
+                     rows[i]->module != rows[i - 1]->module || rows[i]->source != rows[i - 1]->source;
+    free(rows);
+    gnomon_api_profile_free(view);
+    return functions;
+}
+
+static void put_facts(FILE *stream, struct gnomon_api_source *const *sources, size_t source_count,
+                      struct gnomon_api_row *const *rows, size_t row_count, size_t functions) {
+    uint64_t runs = 0;
+    unsigned doubt = 0;
+    bool saturated = false;
+    char count[CLI_COUNT_BYTES];
+    for (size_t i = 0; i < source_count; i++)
+        runs += sources[i]->runs;
+    for (size_t i = 0; i < row_count; i++) {
+        doubt |= rows[i]->doubt;
+        saturated |= gnomon_api_row_saturated(rows[i]);
+    }
+    fprintf(stream, "%s run%s", cli_count(count, runs), runs == 1 ? "" : "s");
+    put_common(stream, " of ", common_of(sources, source_count, offsetof(struct gnomon_api_source, program)), " of ",
+               "programs");
+    put_common(stream, " on ", common_of(sources, source_count, offsetof(struct gnomon_api_source, device)), " on ",
+               "devices");
+    const struct common builds = common_of(sources, source_count, offsetof(struct gnomon_api_source, build));
+    if (builds.count > 1)
+        put_common(stream, ", ", builds, ", ", "builds");
+    put_common(stream, ", scenario ", common_of(sources, source_count, offsetof(struct gnomon_api_source, scenario)),
+               ", ", "scenarios");
+    fprintf(stream, ", %s function%s, %s", cli_count(count, functions), functions == 1 ? "" : "s",
+            api_doubt_text(doubt, saturated));
+}
+
+char *api_facts(const struct gnomon_api_profile *profile) {
+    size_t source_count, row_count, size;
+    char *text = NULL;
+    struct gnomon_api_source **sources = gnomon_api_profile_sources(profile, &source_count);
+    struct gnomon_api_row **rows = gnomon_api_profile_rows(profile, &row_count);
+    FILE *stream = sources && rows ? open_memstream(&text, &size) : NULL;
+    if (stream) {
+        put_facts(stream, sources, source_count, rows, row_count, count_functions(profile));
+        fclose(stream);
+    }
+    free(sources);
+    free(rows);
+    return text;
+}

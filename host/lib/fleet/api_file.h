@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* API profiles as files, *.gnp (docs/reference/gnp.md). Equal profiles are equal files, byte for byte. */
+#ifndef GNOMON_LIB_API_FILE_H
+#define GNOMON_LIB_API_FILE_H
+
+#include "lib/fleet/api_profile.h"
+#include "lib/util/error.h"
+
+/* Does a file that begins with these bytes claim to be an API profile? */
+bool gnomon_api_file_is(const void *data, size_t size);
+
+/* Adds what the file has to the profile. `name` is for messages. After a failure the profile may have a part of it. */
+enum gnomon_status gnomon_api_file_read(struct gnomon_api_profile *profile, const void *data, size_t size,
+                                        const char *name, struct gnomon_error *error);
+
+/* *data is the caller's to free. */
+enum gnomon_status gnomon_api_file_write(const struct gnomon_api_profile *profile, uint8_t **data, size_t *size,
+                                         struct gnomon_error *error);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/fleet/api_recording.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/heap/heap_run.h"
+#include "lib/profile/analysis.h"
+#include "lib/profile/function_names.h"
+#include "lib/util/file.h"
+
+struct run {
+    const struct gnomon_api_recording *recording;
+    struct gnomon_analysis analysis;
+    struct gnomon_api_profile *profile;
+    struct gnomon_api_source *source;
+};
+
+/* ---- Where it ran ---- */
+
+/* "full", or "sim:full": boards of one configuration count as one device, and nothing says which one it was. */
+static void device_of(char *text, size_t size, const struct gnomon_analysis *analysis) {
+    const json_t *device = analysis->file ? json_object_get(gnomon_gnt_header(analysis->file), "device") : NULL;
+    const char *configuration = json_string_value(json_object_get(device, "configuration"));
+    const bool simulated = json_is_true(json_object_get(device, "simulated"));
+    snprintf(text, size, "%s%s", simulated && configuration ? "sim:" : "", configuration ? configuration : "");
+}
+
+static enum gnomon_status open_run(struct run *run, struct gnomon_error *error) {
+    const struct gnomon_api_recording *recording = run->recording;
+    enum gnomon_status status =
+        gnomon_analysis_open(&run->analysis, recording->path, recording->elf, GNOMON_WITH_SYMBOLS, error);
+    if (!status)
+        status = gnomon_analysis_select(&run->analysis, GNOMON_BOTH_HARTS, error);
+    for (size_t i = 0; i < recording->module_count && !status; i++)
+        status = gnomon_analysis_add_module(&run->analysis, recording->modules[i], error);
+    run->analysis.raw_names = true;
+    return status;
+}
+
+static enum gnomon_status find_source(struct run *run, struct gnomon_error *error) {
+    char device[128];
+    const char *program = gnomon_basename(gnomon_symbols_path(run->analysis.symbols));
+    device_of(device, sizeof device, &run->analysis);
+    const struct gnomon_api_source wanted = {.program = program,
+                                             .build = gnomon_symbols_build_id(run->analysis.symbols),
+                                             .scenario = run->recording->scenario ? run->recording->scenario : program,
+                                             .device = device};
+    run->source = gnomon_api_profile_source(run->profile, &wanted);
+    return run->source ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+/* ---- Rows ---- */
+
+/* NULL: out of memory. */
+static struct gnomon_api_row *row_of(struct run *run, uint32_t id, const char *cost) {
+    struct gnomon_name name;
+    gnomon_name_of(&name, &run->analysis, id);
+    const struct gnomon_api_row wanted = {.source = run->source,
+                                          .cost = cost,
+                                          .module = name.module ? name.module : run->source->program,
+                                          .build = name.build    ? name.build
+                                                   : name.module ? ""
+                                                                 : run->source->build,
+                                          .function = name.symbol ? name.symbol : name.text,
+                                          .file = name.file ? name.file : ""};
+    struct gnomon_api_row *row = gnomon_api_profile_row(run->profile, &wanted);
+    if (row && name.line && (!row->line || name.line < row->line))
+        row->line = name.line;
+    return row;
+}
+
+static bool add_histogram(struct gnomon_api_row *row, const struct gnomon_histogram *histogram) {
+    bool good = true;
+    for (unsigned i = 0; i < GNOMON_BUCKETS && good; i++)
+        good = gnomon_api_row_add(row, i, &histogram->buckets[i]);
+    return good;
+}
+
+/* ---- Cycles ---- */
+
+static unsigned doubt_of(const struct gnomon_profile_function *function, uint64_t whole, bool sampled) {
+    return (function->exact || sampled ? 0 : GNOMON_API_LOSS) |
+           (function->histogram && function->histogram->counts_only ? GNOMON_API_COUNTS : 0) |
+           (sampled ? GNOMON_API_SAMPLED : 0) | (function->calls > whole ? GNOMON_API_UNSEEN : 0);
+}
+
+static bool add_function(struct run *run, const struct gnomon_profile_function *function) {
+    struct gnomon_api_row *row = row_of(run, function->id, GNOMON_API_CYCLES);
+    if (!row)
+        return false;
+    const uint64_t whole = function->histogram ? gnomon_histogram_sum(function->histogram).calls : 0;
+    const struct gnomon_api_row rest = {.doubt = doubt_of(function, whole, run->analysis.sampled),
+                                        .lost = function->calls > whole ? function->calls - whole : 0,
+                                        .least = function->min > function->max ? UINT64_MAX : function->min,
+                                        .most = function->min > function->max ? 0 : function->max};
+    return gnomon_api_row_join(row, &rest) && (!function->histogram || add_histogram(row, function->histogram));
+}
+
+static enum gnomon_status add_cycles(struct run *run, struct gnomon_exactness *exactness, struct gnomon_error *error) {
+    struct gnomon_profile *profile = NULL;
+    enum gnomon_status status = gnomon_analysis_profile(&run->analysis, &profile, error);
+    if (!status)
+        gnomon_analysis_finish(&run->analysis, profile, exactness);
+    if (!status && run->analysis.sampled) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s was sampled: it does not know single calls",
+                    run->recording->path);
+        status = gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "record it without --sample");
+    }
+    if (!status)
+        status = find_source(run, error);
+    size_t count = 0;
+    const struct gnomon_profile_function *functions = status ? NULL : gnomon_profile_functions(profile, &count);
+    for (size_t i = 0; i < count && !status; i++)
+        if (!add_function(run, &functions[i]))
+            status = gnomon_fail_memory(error);
+    if (!status)
+        gnomon_api_source_add(run->source, 1, gnomon_profile_sums(profile)->cycles);
+    gnomon_profile_free(profile);
+    return status;
+}
+
+/* ---- Bytes ---- */
+
+static bool add_blocks(struct run *run, uint32_t id, const char *cost, const struct gnomon_histogram *histogram,
+                       unsigned doubt) {
+    if (!gnomon_histogram_sum(histogram).calls)
+        return true;
+    struct gnomon_api_row *row = row_of(run, id, cost);
+    if (!row)
+        return false;
+    row->doubt |= doubt;
+    return add_histogram(row, histogram);
+}
+
+static enum gnomon_status add_bytes(struct run *run, struct gnomon_error *error) {
+    const struct gnomon_heap_span whole = GNOMON_HEAP_WHOLE_RUN;
+    const struct gnomon_heap_results *results = NULL;
+    struct gnomon_heap *heap = NULL;
+    struct gnomon_exactness exactness;
+    enum gnomon_status status = gnomon_heap_read(&heap, &results, &run->analysis, &whole, error);
+    if (!status)
+        gnomon_analysis_exactness(&run->analysis, &exactness);
+    const unsigned doubt = !status && !gnomon_exactness_exact(&exactness) ? GNOMON_API_LOSS : 0;
+    for (size_t i = 0; !status && i < results->by_function.count; i++) {
+        const struct gnomon_heap_function *function = &results->by_function.functions[i];
+        if (!add_blocks(run, function->id, GNOMON_API_BYTES, &function->inclusive, doubt) ||
+            !add_blocks(run, function->id, GNOMON_API_OWN_BYTES, &function->own, doubt))
+            status = gnomon_fail_memory(error);
+    }
+    gnomon_heap_free(heap);
+    return status;
+}
+
+/* ---- The recording ---- */
+
+/* What a recording has is read twice, once for the cycles and once for the heap, whose account needs the stack at each
+ * message. A file of records alone has no messages. */
+enum gnomon_status gnomon_api_recording_add(struct gnomon_api_profile *profile,
+                                            const struct gnomon_api_recording *recording,
+                                            struct gnomon_exactness *exactness, struct gnomon_error *error) {
+    struct run run = {.recording = recording, .profile = profile};
+    enum gnomon_status status = open_run(&run, error);
+    if (!status)
+        status = add_cycles(&run, exactness, error);
+    const bool events = !status && !run.analysis.aggregates && run.analysis.file;
+    gnomon_analysis_close(&run.analysis);
+    if (!events)
+        return status;
+    struct gnomon_api_source *source = run.source;
+    run = (struct run){.recording = recording, .profile = profile, .source = source};
+    status = open_run(&run, error);
+    if (!status)
+        status = add_bytes(&run, error);
+    gnomon_analysis_close(&run.analysis);
+    return status;
+}
