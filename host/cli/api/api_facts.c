@@ -33,7 +33,7 @@ enum gnomon_status api_read(struct gnomon_api_profile *profile, const char *path
         return GNOMON_OK;
     uint8_t *data = NULL;
     size_t size;
-    enum gnomon_status status = gnomon_read_file(path, &data, &size, error);
+    enum gnomon_status status = gnomon_read_stream(path, &data, &size, error);
     if (!status)
         status = gnomon_api_file_read(profile, data, size, path, error);
     free(data);

@@ -86,12 +86,13 @@ static enum gnomon_status write_profile(const struct merging *merging, const cha
 }
 
 static int run_merge(struct cli_context *context) {
-    struct merging merging = {.context = context, .profile = gnomon_api_profile_new()};
+    struct merging merging = {.context = context};
     struct gnomon_error error;
     if (!context->output)
         return cli_usage(context, "missing option: -o FILE");
     if (!strcmp(context->output, "-") && isatty(STDOUT_FILENO))
         return cli_usage(context, "an API profile is binary, and standard output is a terminal: give -o FILE");
+    merging.profile = gnomon_api_profile_new();
     if (!merging.profile)
         gnomon_fail_memory(&error);
     const bool failed =

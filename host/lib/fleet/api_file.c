@@ -4,6 +4,7 @@
 #include <gnp.pb-c.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "lib/util/array.h"
 
@@ -14,6 +15,12 @@ static const char begins[] = {0x0A, sizeof MAGIC - 1, 'g', 'n', 'p'}; /* field 1
 
 bool gnomon_api_file_is(const void *data, size_t size) {
     return size >= sizeof begins && !memcmp(data, begins, sizeof begins);
+}
+
+/* With the magic: so a file that ends before its profile is told from one with an empty profile. */
+static uint32_t sum_of(const ProtobufCBinaryData *profile) {
+    const uLong start = crc32_z(0, (const uint8_t *)MAGIC, sizeof MAGIC - 1);
+    return (uint32_t)(profile->len ? crc32_z(start, profile->data, profile->len) : start); /* NULL would begin anew */
 }
 
 /* ---- Reading ---- */
@@ -88,24 +95,32 @@ static const char *take_all(struct input *in) {
     return wrong;
 }
 
+static enum gnomon_status read_profile(struct gnomon_api_profile *profile, const ProtobufCBinaryData *data,
+                                       uint32_t crc, const char *name, struct gnomon_error *error) {
+    struct input in = {.profile = profile};
+    Gnomon__ApiProfile *file = sum_of(data) == crc ? gnomon__api_profile__unpack(NULL, data->len, data->data) : NULL;
+    if (!file)
+        return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is damaged: its check sum is wrong", name);
+    in.file = file;
+    const char *wrong = take_all(&in);
+    free(in.sources);
+    gnomon__api_profile__free_unpacked(file, NULL);
+    return wrong ? gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is damaged: %s", name, wrong) : GNOMON_OK;
+}
+
 enum gnomon_status gnomon_api_file_read(struct gnomon_api_profile *profile, const void *data, size_t size,
                                         const char *name, struct gnomon_error *error) {
     if (!gnomon_api_file_is(data, size))
         return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is not an API profile (*.gnp)", name);
-    struct input in = {.profile = profile, .file = gnomon__api_profile__unpack(NULL, size, data)};
-    if (!in.file)
+    Gnomon__ApiFile *file = gnomon__api_file__unpack(NULL, size, data);
+    if (!file)
         return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is damaged: it is no whole API profile", name);
-    enum gnomon_status status = GNOMON_OK;
-    if (in.file->version != VERSION) {
-        status = gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has version %u of the format; this command knows %d",
-                             name, in.file->version, VERSION);
-    } else {
-        const char *wrong = take_all(&in);
-        if (wrong)
-            status = gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is damaged: %s", name, wrong);
-    }
-    free(in.sources);
-    gnomon__api_profile__free_unpacked((Gnomon__ApiProfile *)in.file, NULL);
+    enum gnomon_status status =
+        file->version == VERSION
+            ? read_profile(profile, &file->profile, file->crc, name, error)
+            : gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has version %u of the format; this command knows %d", name,
+                          file->version, VERSION);
+    gnomon__api_file__free_unpacked(file, NULL);
     return status;
 }
 
@@ -216,10 +231,22 @@ static bool put_all(struct output *out, struct gnomon_api_source **sources, stru
     return true;
 }
 
-static bool pack(const Gnomon__ApiProfile *file, uint8_t **data, size_t *size) {
-    *size = gnomon__api_profile__get_packed_size(file);
-    *data = malloc(*size);
-    return *data && gnomon__api_profile__pack(file, *data) == *size;
+static bool pack(const Gnomon__ApiProfile *profile, uint8_t **data, size_t *size) {
+    Gnomon__ApiFile file = GNOMON__API_FILE__INIT;
+    file.magic = (char *)MAGIC;
+    file.version = VERSION;
+    file.profile.len = gnomon__api_profile__get_packed_size(profile);
+    file.profile.data = malloc(file.profile.len + 1);
+    *data = NULL;
+    if (file.profile.data) {
+        gnomon__api_profile__pack(profile, file.profile.data);
+        file.crc = sum_of(&file.profile);
+        *size = gnomon__api_file__get_packed_size(&file);
+        if ((*data = malloc(*size)))
+            gnomon__api_file__pack(&file, *data);
+    }
+    free(file.profile.data);
+    return *data;
 }
 
 static size_t count_buckets(struct gnomon_api_row **rows, size_t count) {
@@ -233,8 +260,6 @@ enum gnomon_status gnomon_api_file_write(const struct gnomon_api_profile *profil
                                          struct gnomon_error *error) {
     struct output out = {0};
     gnomon__api_profile__init(&out.file);
-    out.file.magic = (char *)MAGIC;
-    out.file.version = VERSION;
     struct gnomon_api_source **sources = gnomon_api_profile_sources(profile, &out.file.n_source);
     struct gnomon_api_row **rows = gnomon_api_profile_rows(profile, &out.file.n_row);
     const size_t buckets = rows ? count_buckets(rows, out.file.n_row) : 0;

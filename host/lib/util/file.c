@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/util/array.h"
+
 #define MOST_FILE ((off_t)1 << 30)
 
 static enum gnomon_status read_all(int fd, const char *path, uint8_t *data, size_t size, struct gnomon_error *error) {
@@ -54,6 +56,35 @@ enum gnomon_status gnomon_read_file(const char *path, uint8_t **data, size_t *si
         status = read_all(fd, path, *data, (size_t)about.st_size, error);
     *size = (size_t)about.st_size;
     close(fd);
+    if (status) {
+        free(*data);
+        *data = NULL;
+    }
+    return status;
+}
+
+/* Reads to the end. *data stays the caller's. */
+static enum gnomon_status read_open(FILE *file, const char *path, uint8_t **data, size_t *size,
+                                    struct gnomon_error *error) {
+    size_t room = 0;
+    for (*size = 0; !feof(file); *size += fread(*data + *size, 1, room - *size, file)) {
+        if (*size > (size_t)MOST_FILE)
+            return gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s is larger than 1 GiB", path);
+        if (ferror(file))
+            return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot read %s", path);
+        if (!gnomon_array_room(data, &room, *size + 4096, 1))
+            return gnomon_fail_memory(error);
+    }
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_read_stream(const char *path, uint8_t **data, size_t *size, struct gnomon_error *error) {
+    FILE *file = fopen(path, "rbe");
+    *data = NULL;
+    if (!file)
+        return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot open %s", path);
+    const enum gnomon_status status = read_open(file, path, data, size, error);
+    fclose(file);
     if (status) {
         free(*data);
         *data = NULL;

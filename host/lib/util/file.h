@@ -13,6 +13,8 @@ const char *gnomon_basename(const char *path);
 
 /* Reads a whole file. The caller frees *data. */
 enum gnomon_status gnomon_read_file(const char *path, uint8_t **data, size_t *size, struct gnomon_error *error);
+/* The same for what may be a pipe. */
+enum gnomon_status gnomon_read_stream(const char *path, uint8_t **data, size_t *size, struct gnomon_error *error);
 /* Writes a whole file beside its place and then renames it, so that an earlier file survives any failure. */
 enum gnomon_status gnomon_write_file(const char *path, const void *data, size_t size, struct gnomon_error *error);
 
