@@ -1,45 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon api: what the functions of a library cost. Each action has a file. */
-#include "cli/api/api.h"
+#include "cli/api/api_run.h"
 
 #include <string.h>
 
 static const struct cli_option options[] = {
-    {0, "function", "NAME", "only functions of this name, or of a pattern such as 'png_*'", CLI_STRING,
-     offsetof(struct api_values, function)},
-    {0, "cost", "COST", "only this cost: cycles, bytes, own-bytes", CLI_STRING, offsetof(struct api_values, cost)},
-    {0, "scenario", "NAME", "only runs of this scenario", CLI_STRING, offsetof(struct api_values, scenario)},
-    {0, "device", "NAME", "only runs on this kind of device", CLI_STRING, offsetof(struct api_values, device)},
-    {0, "build", "ID", "only runs of programs whose build id begins with ID", CLI_STRING,
+    {0, "function", "NAME", "functions of this name, or of a pattern such as 'png_*'; each use adds some", CLI_LIST,
+     offsetof(struct api_values, functions)},
+    {0, "header", "FILE",
+     "plan, run: functions that this header declares and the program calls; each use adds some (needs -g)", CLI_LIST,
+     offsetof(struct api_values, headers)},
+    {'d', "device", "ADDR",
+     "plan, run: where to run, as for gnomon record; each use adds a device on which runs are made at the same time "
+     "(default: sim:full). list: only runs on this kind of device",
+     CLI_LIST, offsetof(struct api_values, devices)},
+    {'j', "jobs", "N", "plan, run: simulated boards that run at the same time (default: one for each processor)",
+     CLI_NUMBER, offsetof(struct api_values, jobs)},
+    {0, "strict", NULL, "run: exit with status 3 if the functions cost something else when all are watched at once",
+     CLI_FLAG, offsetof(struct api_values, strict)},
+    {0, "cost", "COST", "list: only this cost: cycles, bytes, own-bytes", CLI_STRING,
+     offsetof(struct api_values, cost)},
+    {0, "scenario", "NAME",
+     "list: only runs of this scenario. plan, run: the name of what the command line runs (default: that of the "
+     "program)",
+     CLI_STRING, offsetof(struct api_values, scenario)},
+    {0, "build", "ID", "list: only runs of programs whose build id begins with ID", CLI_STRING,
      offsetof(struct api_values, build)},
-    {0, "histogram", NULL, "the buckets of each row below it", CLI_FLAG, offsetof(struct api_values, histogram)},
-    {'s', "sort", "KEY", "order of the rows: sum, mean, calls, most or name (default: sum)", CLI_STRING,
+    {0, "histogram", NULL, "list: the buckets of each row below it", CLI_FLAG, offsetof(struct api_values, histogram)},
+    {'s', "sort", "KEY", "list: order of the rows: sum, mean, calls, most or name (default: sum)", CLI_STRING,
      offsetof(struct api_values, sort)},
-    {'n', "limit", "N", "show the first N rows", CLI_NUMBER, offsetof(struct api_values, limit)},
+    {'n', "limit", "N", "list: show the first N rows", CLI_NUMBER, offsetof(struct api_values, limit)},
     {0},
 };
 
 static int run_api(struct cli_context *context) {
-    if (strcmp(context->argv[0], "list") != 0)
-        return cli_usage(context, "unknown action %s: the action is list", context->argv[0]);
+    const char *action = context->argv[0];
+    if (!strcmp(action, "plan"))
+        return api_plan(context);
+    if (!strcmp(action, "run"))
+        return api_run(context);
+    if (strcmp(action, "list") != 0)
+        return cli_usage(context, "unknown action %s: it is plan, run or list", action);
+    if (context->argc > 2)
+        return cli_usage(context, "list takes one profile");
     return api_list(context, context->argv[1]);
 }
 
 const struct command command_api = {
     .name = "api",
-    .summary = "show what the functions of an API profile cost",
-    .synopsis = "list [OPTION...] PROFILE.gnp",
+    .summary = "measure what the functions of a library cost, each alone, and show it",
+    .synopsis = "plan|run|list [OPTION...] FILE [ARG...]",
     .description =
-        "Reads an API profile of `gnomon merge`, and prints a row for each function and cost: calls, mean, standard "
+        "`gnomon api run` measures functions of a library in scenarios: command lines of a program without hooks. FILE "
+        "is the program, and its arguments follow; or an api.toml that names program, functions, scenarios and "
+        "devices. A first run of each scenario lists the functions that it calls, and which of them are on a stack "
+        "together. Then the scenario runs again, as often as needed, and in each run the device watches only functions "
+        "that share no stack: no other function has any overhead, and none is measured within another one. A last "
+        "run watches all at once; the table shows both. The profile is the sum of the runs. After Ctrl-C the same "
+        "command goes on where it was.\n\n`gnomon api plan` only makes the first run, and prints which function would "
+        "be in which run, and how many runs are needed at least.\n\n`gnomon api list` reads an API profile of `gnomon "
+        "merge`, and prints a row for each function and cost: calls, mean, standard "
         "deviation, least and most of one call, and the sum. Runs of all scenarios and devices are added, unless "
         "--scenario or --device choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a block "
         "that was allocated.",
-    .examples = "gnomon api list all.gnp\tAll functions, most cycles first.\n"
+    .examples = "gnomon api run -o zlib.gnp --header zlib.h ./zlib.elf -- text text.z\tMeasure the functions of "
+                "zlib.h.\n"
+                "gnomon api run api.toml\tMeasure what the file names.\n"
+                "gnomon api list all.gnp\tAll functions, most cycles first.\n"
                 "gnomon api list --function 'png_*' --histogram all.gnp\tHow the costs of some are distributed.\n",
-    .common = CLI_JSON | CLI_NAMES,
+    .common = CLI_OUTPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct api_values),
     .min_operands = 2,
-    .max_operands = 2,
+    .max_operands = -1,
     .run = run_api,
 };

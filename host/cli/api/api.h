@@ -15,11 +15,12 @@ enum gnomon_status api_read(struct gnomon_api_profile *profile, const char *path
  * exactly". The caller frees it; NULL: out of memory. */
 char *api_facts(const struct gnomon_api_profile *profile);
 
-/* `gnomon api list`. */
+/* Options of all actions. */
 struct api_values {
-    const char *function, *cost, *scenario, *device, *build, *sort;
-    uint64_t limit;
-    bool histogram;
+    struct cli_list functions, headers, devices;
+    const char *cost, *scenario, *build, *sort;
+    uint64_t limit, jobs;
+    bool histogram, strict;
 };
 int api_list(struct cli_context *context, const char *path);
 

@@ -29,9 +29,17 @@ struct list {
 
 /* ---- Which rows, in which order ---- */
 
+static bool matches(const struct cli_list *patterns, const char *name) {
+    bool found = false;
+    for (size_t i = 0; i < patterns->count && !found; i++)
+        found = !fnmatch(patterns->items[i], name, 0);
+    return found;
+}
+
 static bool wanted(const struct api_values *values, const struct gnomon_api_row *row, const char *name) {
     return (!values->cost || !strcmp(values->cost, row->cost)) &&
-           (!values->function || !fnmatch(values->function, name, 0) || !fnmatch(values->function, row->function, 0));
+           (!values->functions.count || matches(&values->functions, name) ||
+            matches(&values->functions, row->function));
 }
 
 /* Cycles come first. */
@@ -269,8 +277,10 @@ static int print_json(const struct list *list) {
 /* ---- The action ---- */
 
 static int show(struct list *list, const struct gnomon_api_profile *profile, const struct order *order) {
-    const struct gnomon_api_filter filter = {
-        .scenario = list->values->scenario, .device = list->values->device, .build = list->values->build};
+    const struct gnomon_api_filter filter = {.scenario = list->values->scenario,
+                                             .device =
+                                                 list->values->devices.count ? list->values->devices.items[0] : NULL,
+                                             .build = list->values->build};
     struct gnomon_error error;
     list->view = gnomon_api_view(profile, &filter);
     list->facts = list->view ? api_facts(profile) : NULL;

@@ -62,7 +62,6 @@ struct gnomon_api_source *gnomon_api_profile_source(struct gnomon_api_profile *p
  * `wanted` are looked at. NULL: out of memory. */
 struct gnomon_api_row *gnomon_api_profile_row(struct gnomon_api_profile *profile, const struct gnomon_api_row *wanted);
 
-
 void gnomon_api_source_add(struct gnomon_api_source *source, uint64_t runs, uint64_t cycles);
 
 /* Adds numbers to a row; `bucket` is below GNOMON_BUCKETS. False: out of memory. */

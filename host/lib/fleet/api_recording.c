@@ -52,10 +52,15 @@ static enum gnomon_status find_source(struct run *run, struct gnomon_error *erro
 
 /* ---- Rows ---- */
 
-/* NULL: out of memory. */
-static struct gnomon_api_row *row_of(struct run *run, uint32_t id, const char *cost) {
+/* *row NULL: the function is not asked for. False: out of memory. */
+static bool find_row(struct run *run, uint32_t id, const char *cost, struct gnomon_api_row **row) {
+    const struct gnomon_api_recording *recording = run->recording;
     struct gnomon_name name;
     gnomon_name_of(&name, &run->analysis, id);
+    *row = NULL;
+    if (recording->chosen &&
+        (!name.symbol || name.module || !recording->chosen(recording->context, name.text, name.symbol)))
+        return true;
     const struct gnomon_api_row wanted = {.source = run->source,
                                           .cost = cost,
                                           .module = name.module ? name.module : run->source->program,
@@ -64,10 +69,10 @@ static struct gnomon_api_row *row_of(struct run *run, uint32_t id, const char *c
                                                                  : run->source->build,
                                           .function = name.symbol ? name.symbol : name.text,
                                           .file = name.file ? name.file : ""};
-    struct gnomon_api_row *row = gnomon_api_profile_row(run->profile, &wanted);
-    if (row && name.line && (!row->line || name.line < row->line))
-        row->line = name.line;
-    return row;
+    *row = gnomon_api_profile_row(run->profile, &wanted);
+    if (*row && name.line && (!(*row)->line || name.line < (*row)->line))
+        (*row)->line = name.line;
+    return *row;
 }
 
 static bool add_histogram(struct gnomon_api_row *row, const struct gnomon_histogram *histogram) {
@@ -86,9 +91,11 @@ static unsigned doubt_of(const struct gnomon_profile_function *function, uint64_
 }
 
 static bool add_function(struct run *run, const struct gnomon_profile_function *function) {
-    struct gnomon_api_row *row = row_of(run, function->id, GNOMON_API_CYCLES);
-    if (!row)
+    struct gnomon_api_row *row;
+    if (!find_row(run, function->id, GNOMON_API_CYCLES, &row))
         return false;
+    if (!row)
+        return true;
     const uint64_t whole = function->histogram ? gnomon_histogram_sum(function->histogram).calls : 0;
     const struct gnomon_api_row rest = {.doubt = doubt_of(function, whole, run->analysis.sampled),
                                         .lost = function->calls > whole ? function->calls - whole : 0,
@@ -126,9 +133,11 @@ static bool add_blocks(struct run *run, uint32_t id, const char *cost, const str
                        unsigned doubt) {
     if (!gnomon_histogram_sum(histogram).calls)
         return true;
-    struct gnomon_api_row *row = row_of(run, id, cost);
-    if (!row)
+    struct gnomon_api_row *row;
+    if (!find_row(run, id, cost, &row))
         return false;
+    if (!row)
+        return true;
     row->doubt |= doubt;
     return add_histogram(row, histogram);
 }
@@ -154,24 +163,33 @@ static enum gnomon_status add_bytes(struct run *run, struct gnomon_error *error)
 
 /* ---- The recording ---- */
 
-/* What a recording has is read twice, once for the cycles and once for the heap, whose account needs the stack at each
- * message. A file of records alone has no messages. */
+static enum gnomon_status read_calls(struct run *run, struct gnomon_exactness *exactness, struct gnomon_error *error) {
+    enum gnomon_status status = open_run(run, error);
+    if (!status)
+        status = add_cycles(run, exactness, error);
+    gnomon_analysis_close(&run->analysis);
+    return status;
+}
+
+static enum gnomon_status read_blocks(struct run *run, struct gnomon_error *error) {
+    enum gnomon_status status = open_run(run, error);
+    if (!status)
+        status = find_source(run, error);
+    if (!status && !run->analysis.aggregates && run->analysis.file)
+        status = add_bytes(run, error);
+    gnomon_analysis_close(&run->analysis);
+    return status;
+}
+
+/* The file is read twice, once for the cycles and once for the heap, whose account needs the stack at each message. */
 enum gnomon_status gnomon_api_recording_add(struct gnomon_api_profile *profile,
                                             const struct gnomon_api_recording *recording,
                                             struct gnomon_exactness *exactness, struct gnomon_error *error) {
     struct run run = {.recording = recording, .profile = profile};
-    enum gnomon_status status = open_run(&run, error);
-    if (!status)
-        status = add_cycles(&run, exactness, error);
-    const bool events = !status && !run.analysis.aggregates && run.analysis.file;
-    gnomon_analysis_close(&run.analysis);
-    if (!events)
-        return status;
-    struct gnomon_api_source *source = run.source;
-    run = (struct run){.recording = recording, .profile = profile, .source = source};
-    status = open_run(&run, error);
-    if (!status)
-        status = add_bytes(&run, error);
-    gnomon_analysis_close(&run.analysis);
+    enum gnomon_status status = GNOMON_OK;
+    if (recording->what != GNOMON_API_ONLY_BLOCKS)
+        status = read_calls(&run, exactness, error);
+    if (!status && recording->what != GNOMON_API_ONLY_CALLS)
+        status = read_blocks(&run, error);
     return status;
 }
