@@ -20,3 +20,11 @@ $(FLEET)/records.gnt: export GNOMON_SIM_DIR := $(BUILD)/sim
 TESTS += test-merge
 test-merge: $(GNOMON_ASAN) $(FLEET_RECORDINGS) ## gnomon merge and api list: calls and blocks of report and heap, difference 0; the same bytes in any order; bad files
 	python3 tests/host/fleet/test_merge.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/merge $(FLEET_RECORDINGS)
+
+$(FLEET)/toml_dump: tests/host/fleet/toml_dump.c host/lib/util/toml.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
+.PHONY: test-toml
+TESTS += test-toml
+test-toml: $(FLEET)/toml_dump ## the reader of api.toml beside Python's, with files put together at random
+	python3 tests/host/fleet/test_toml.py --dump $< --seeds 400

@@ -11,11 +11,15 @@
 #define LONGEST_TEXT 4096 /* bytes of a key or string */
 #define DEEPEST 16        /* arrays in arrays */
 
+/* What later lines may not change. Tables that only a longer name has mentioned have no mark, nor have arrays that are
+ * values. */
+enum mark { UNMARKED, BY_HEADER, BY_DOTS, TABLES };
+
 struct reader {
     const char *at, *name;
     unsigned line;
     json_t *root, *table; /* borrowed: what keys go into */
-    json_t *defined;      /* the set of tables that have had a header, by their full names */
+    json_t *marks;        /* how tables and arrays came to be, by their addresses: enum mark */
     struct gnomon_error *error;
 };
 
@@ -203,26 +207,51 @@ static enum gnomon_status take_value(struct reader *in, unsigned depth, json_t *
 
 /* ---- Tables ---- */
 
-/* The table `key` of *table, made if there is none; of an array of tables the last one. */
-static enum gnomon_status enter(struct reader *in, json_t **table, const char *key) {
+struct address {
+    char text[24];
+};
+
+static struct address address_of(const json_t *json) {
+    struct address address;
+    snprintf(address.text, sizeof address.text, "%p", (const void *)json);
+    return address;
+}
+
+static enum mark mark_of(const struct reader *in, const json_t *json) {
+    return (enum mark)json_integer_value(json_object_get(in->marks, address_of(json).text));
+}
+
+static void set_mark(const struct reader *in, const json_t *json, enum mark mark) {
+    json_object_set_new(in->marks, address_of(json).text, json_integer(mark));
+}
+
+/* The table `key` of *table, made if there is none; of an array of tables the last one. `dots`: for a key with dots,
+ * which may not change a table that has a header. */
+static enum gnomon_status enter(struct reader *in, json_t **table, const char *key, bool dots) {
     json_t *found = json_object_get(*table, key);
-    if (json_is_array(found))
-        found = json_array_get(found, json_array_size(found) - 1);
-    if (!found && json_object_set_new(*table, key, found = json_object()))
-        return gnomon_fail_memory(in->error);
+    if (json_is_array(found) && mark_of(in, found) == TABLES)
+        found = dots ? found : json_array_get(found, json_array_size(found) - 1);
+    if (!found) {
+        if (json_object_set_new(*table, key, found = json_object()))
+            return gnomon_fail_memory(in->error);
+        if (dots)
+            set_mark(in, found, BY_DOTS);
+    }
     if (!json_is_object(found))
         return wrong(in, "a key is used as a table and as a value");
+    if (dots && mark_of(in, found) == BY_HEADER)
+        return wrong(in, "this table has a [header], and its keys belong there");
     *table = found;
     return GNOMON_OK;
 }
 
 /* Reads "a.b.c" up to the last key, which is left in `key`; *table becomes that of a.b. */
-static enum gnomon_status take_path(struct reader *in, json_t **table, struct text *key) {
+static enum gnomon_status take_path(struct reader *in, json_t **table, struct text *key, bool dots) {
     enum gnomon_status status = take_key(in, key);
     for (skip_blanks(in); !status && *in->at == '.'; skip_blanks(in)) {
         in->at++;
         skip_blanks(in);
-        status = enter(in, table, key->bytes);
+        status = enter(in, table, key->bytes, dots);
         if (!status)
             status = take_key(in, key);
     }
@@ -231,24 +260,25 @@ static enum gnomon_status take_path(struct reader *in, json_t **table, struct te
 
 static enum gnomon_status begin_array_table(struct reader *in, json_t *parent, const char *key) {
     json_t *array = json_object_get(parent, key);
-    if (!array && json_object_set_new(parent, key, array = json_array()))
-        return gnomon_fail_memory(in->error);
-    if (!json_is_array(array) || (json_array_size(array) && !json_is_object(json_array_get(array, 0))))
+    if (!array) {
+        if (json_object_set_new(parent, key, array = json_array()))
+            return gnomon_fail_memory(in->error);
+        set_mark(in, array, TABLES);
+    }
+    if (mark_of(in, array) != TABLES)
         return wrong(in, "a name is used as an array of tables and as something else");
     in->table = json_object();
     return json_array_append_new(array, in->table) ? gnomon_fail_memory(in->error) : GNOMON_OK;
 }
 
 static enum gnomon_status begin_table(struct reader *in, json_t *parent, const char *key) {
-    char name[24]; /* the same table object has the same address */
     in->table = parent;
     if (json_is_array(json_object_get(parent, key)))
-        return wrong(in, "a name is used as an array of tables and as something else");
-    const enum gnomon_status status = enter(in, &in->table, key);
-    snprintf(name, sizeof name, "%p", (void *)in->table);
-    if (!status && json_object_get(in->defined, name))
+        return wrong(in, "a name is used as an array and as a table");
+    const enum gnomon_status status = enter(in, &in->table, key, false);
+    if (!status && mark_of(in, in->table) != UNMARKED)
         return wrong(in, "this table is there already");
-    json_object_set_new(in->defined, name, json_true());
+    set_mark(in, in->table, BY_HEADER);
     return status;
 }
 
@@ -259,7 +289,7 @@ static enum gnomon_status take_header(struct reader *in) {
     struct text key;
     in->at += array ? 2 : 1;
     skip_blanks(in);
-    const enum gnomon_status status = take_path(in, &parent, &key);
+    const enum gnomon_status status = take_path(in, &parent, &key, false);
     if (status)
         return status;
     if (strncmp(in->at, array ? "]]" : "]", array ? 2 : 1) != 0)
@@ -271,7 +301,7 @@ static enum gnomon_status take_header(struct reader *in) {
 static enum gnomon_status take_pair(struct reader *in) {
     json_t *table = in->table, *value = NULL;
     struct text key;
-    enum gnomon_status status = take_path(in, &table, &key);
+    enum gnomon_status status = take_path(in, &table, &key, true);
     if (status)
         return status;
     if (*in->at != '=')
@@ -296,11 +326,11 @@ static enum gnomon_status take_line(struct reader *in) {
 enum gnomon_status gnomon_toml_read(json_t **root, const char *text, const char *name, struct gnomon_error *error) {
     struct reader in = {.at = text, .name = name, .line = 1, .root = json_object(), .error = error};
     in.table = in.root;
-    in.defined = json_object();
-    enum gnomon_status status = in.root && in.defined ? GNOMON_OK : gnomon_fail_memory(error);
+    in.marks = json_object();
+    enum gnomon_status status = in.root && in.marks ? GNOMON_OK : gnomon_fail_memory(error);
     for (skip_lines(&in); !status && *in.at; skip_lines(&in))
         status = take_line(&in);
-    json_decref(in.defined);
+    json_decref(in.marks);
     *root = status ? NULL : in.root;
     if (status)
         json_decref(in.root);
