@@ -28,3 +28,21 @@ $(FLEET)/toml_dump: tests/host/fleet/toml_dump.c host/lib/util/toml.h $(LIBGNOMO
 TESTS += test-toml
 test-toml: $(FLEET)/toml_dump ## the reader of api.toml beside Python's, with files put together at random
 	python3 tests/host/fleet/test_toml.py --dump $< --seeds 400
+
+# Programs without hooks.
+$(FLEET)/calls.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -o $@ $<
+$(FLEET)/hooked.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -o $@ $<
+$(FLEET)/zlib.elf: firmware/apps/roundtrip.c $(ZLIB)/libz.a
+	@mkdir -p $(@D)
+	for source in adler32 compress crc32 deflate inflate inftrees inffast trees uncompr zutil; do \
+	  gnomon cc --gnomon-off -O2 -g -c -o $(@D)/$$source.o $(ZLIB)/$$source.c || exit 1; done
+	gnomon cc --gnomon-off -O2 -g -isystem $(ZLIB) -o $@ $< $(foreach source,adler32 compress crc32 deflate inflate inftrees inffast trees uncompr zutil,$(@D)/$(source).o)
+.PHONY: test-api-run
+CI_TESTS += test-api-run
+test-api-run: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-api-run: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run: no two functions of a run share a stack; alone as beside all others, difference 0; a stopped one goes on
+	python3 tests/host/fleet/test_api_run.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/run --calls $(FLEET)/calls.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
