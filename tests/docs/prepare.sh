@@ -15,6 +15,7 @@ case $page in
     # What `gnomon annotate` reads: an earlier part of the page says how it is recorded.
     gnomon record -q --cpi all zlib.elf -- gpl gpl.z
     ;;
+  docs/guide/api.md) cp "$programs/primes.c" . ;;
   docs/guide/callers.md) cp "$root/tests/firmware/callers/ways.c" . ;;
   docs/guide/diff.md)
     cp "$programs/primes.c" .

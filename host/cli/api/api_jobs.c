@@ -16,8 +16,6 @@
 #include "cli/interrupt.h"
 #include "lib/util/array.h"
 
-extern char **environ;
-
 /* ---- The command line of a recording ---- */
 
 struct words {

@@ -242,7 +242,7 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
     (void)about;
     (void)kind;
     (void)place;
-    remove(path); /* what stays is in nobody's way, and rmdir of the folder fails */
+    remove(path); /* what cannot be removed stays */
     return 0;
 }
 

@@ -20,7 +20,7 @@ bool gnomon_api_file_is(const void *data, size_t size) {
 /* With the magic: so a file that ends before its profile is told from one with an empty profile. */
 static uint32_t sum_of(const ProtobufCBinaryData *profile) {
     const uLong start = crc32_z(0, (const uint8_t *)MAGIC, sizeof MAGIC - 1);
-    return (uint32_t)(profile->len ? crc32_z(start, profile->data, profile->len) : start); /* NULL would begin anew */
+    return (uint32_t)(profile->len ? crc32_z(start, profile->data, profile->len) : start); /* NULL would begin again */
 }
 
 /* ---- Reading ---- */

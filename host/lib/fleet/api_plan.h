@@ -13,7 +13,7 @@ struct gnomon_api_graph {
     size_t count;
     uint64_t *shared; /* for each function a row of bits, one for each function; owned */
     size_t words;     /* of a row */
-    size_t deepest;   /* the most of them that were on one stack: so many runs are needed */
+    size_t deepest;   /* the most of them that were on one stack: at least as many runs are needed */
 };
 
 /* Of `count` functions that share no stack. False: out of memory. */

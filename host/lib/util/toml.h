@@ -8,7 +8,6 @@
 
 #include <jansson.h>
 
-
 #include "lib/util/error.h"
 
 /* *root: an object with the tables as objects; the caller's. `name` is for messages. */

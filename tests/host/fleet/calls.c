@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that call each other in each way: nested, by a jump at their end, in recursion, through pointers, and from an
- * interrupt. calls ROUNDS [FILE]: the file's bytes choose what is called. */
+/* Functions that call each other in each way: nested, by a jump at their end, in recursion, through pointers, and from
+ * an interrupt. calls ROUNDS [FILE]: the file's bytes choose what is called. */
 #include <gnomon.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,8 @@ API unsigned api_never(unsigned n) {
 }
 
 int main(int argc, char **argv) {
-    unsigned (*const calls[])(unsigned) = {api_leaf, api_other, api_nested, api_jumps, api_hops, api_again, api_ping, plain};
+    unsigned (*const calls[])(unsigned) = {api_leaf, api_other, api_nested, api_jumps,
+                                           api_hops, api_again, api_ping,   plain};
     const unsigned count = sizeof calls / sizeof *calls;
     const int rounds = argc > 1 ? atoi(argv[1]) : 10;
     FILE *file = argc > 2 ? fopen(argv[2], "rb") : NULL;

@@ -53,7 +53,7 @@ def check_plan(name, program, option, *arguments):
     same(f"{name}: no two functions of a run share a stack", wrong, [])
     expect(f"{name}: at least {made['least_runs']} runs", 1 <= made["least_runs"] <= made["runs"], made["runs"])
     chosen = {function["function"] for function in made["functions"]}
-    expect(f"{name}: so many are on one stack", any(len(together[a] & chosen) >= made["least_runs"] for a in chosen))
+    expect(f"{name}: this number is on one stack", any(len(together[a] & chosen) >= made["least_runs"] for a in chosen))
     return made, together
 
 
@@ -123,7 +123,7 @@ def check_resume():
     same("and has the profile of a whole measurement", profile.read_bytes() == (OUT / "calls.gnp").read_bytes(), True)
     command[4] = OUT / "copied.gnp"
     done = run([*command[:-2], "10", *ARGUMENTS[1:]])
-    expect("other arguments begin anew", done.returncode == 0 and "were made before" not in done.stderr, done.returncode, done.stderr)
+    expect("other arguments begin again", done.returncode == 0 and "were made before" not in done.stderr, done.returncode, done.stderr)
 
 
 def check_wrong():
@@ -137,7 +137,7 @@ def check_wrong():
     refused("a program with hooks", 2, "--gnomon-off", "plan", "--function", "main", HOOKED)
     refused("no output", 2, "-o PROFILE.gnp", "run", "--function", "api_*", CALLS)
     refused("a program that is not there", 1, "absent.elf", "plan", "--function", "x", "absent.elf")
-    for text, said in (("program = 1", "a string is expected"), ("programm = \"x\"", "no such key"), ("program = \"calls.elf\"", "[[scenario]]"), ("functions = [1]\nprogram = \"x\"", "array of strings"),
+    for text, said in (("program = 1", "a string is expected"), ("prog = \"x\"", "no such key"), ("program = \"calls.elf\"", "[[scenario]]"), ("functions = [1]\nprogram = \"x\"", "array of strings"),
                        ("program = \"x\"\n[[scenario]]\narguments = []", "no name"), ("program = \"x\"\n[[scenario]]\nname = \"a\"\n[[scenario]]\nname = \"a\"", "two scenarios"), ("program = ", "line 1"),
                        ("program = \"x\"\n[[scenario]]\nname = \"a\"\nput = [\"absent\"]", "absent")):
         bad.write_text(text)
