@@ -38,6 +38,7 @@ static enum gnomon_status write_export(const struct serve *serve, struct serve_j
     if (stream && fclose(stream) && !status)
         status = gnomon_fail_memory(error);
     export->analysis = (struct gnomon_analysis){0};
+    export->names = (struct gnomon_lock_names){.fd = -1};
     gnomon_export_close(export);
     return status;
 }
@@ -50,7 +51,7 @@ void serve_profile(struct serve *serve, struct serve_job *job, const struct serv
     const struct gnomon_live *live = &serve->live.live;
     struct gnomon_live_interval interval;
     char remark[REMARK_BYTES];
-    struct gnomon_export export = {.analysis = live->analysis, .names = {.fd = -1}, .remark = remark, .remote = true};
+    struct gnomon_export export = {.analysis = live->analysis, .names = live->names, .remark = remark, .remote = true};
     job->status = gnomon_live_between(live, from ? &from->moment : &start, &to->moment, &interval, &job->error);
     if (job->status)
         return;

@@ -92,7 +92,7 @@ static enum gnomon_status make_texts(struct program *program, struct gnomon_ui *
 }
 
 /* Makes the data of the run up to this moment. */
-static enum gnomon_status show_interval(struct program *program, const struct gnomon_live_interval *interval, bool last,
+static enum gnomon_status show_interval(struct program *program, struct gnomon_live_interval *interval, bool last,
                                         struct gnomon_error *error) {
     char state[LIVE_STATE_BYTES], text[LIVE_STATE_BYTES + 16];
     snprintf(text, sizeof text, "%s", live_target_state(&program->live, state));
@@ -199,7 +199,7 @@ int ui_serve_program(struct cli_context *context, const struct ui_values *values
     program->service = (struct ui_service){.write = write_data, .context = program};
     pthread_mutex_init(&program->mutex, NULL);
     target_watch_interrupts();
-    enum gnomon_status status = live_target_open(&program->live, context, &values->target, false, &error);
+    enum gnomon_status status = live_target_open(&program->live, context, &values->target, LIVE_RECORDS, &error);
     if (!status)
         status = run_program(program, values->port, &error);
     close_service(program);

@@ -73,11 +73,22 @@ static struct gnomon_contention_lock *find_lock(struct gnomon_contention *conten
     return &contention->locks[index];
 }
 
+/* False: out of memory. */
+static bool note_lock(struct gnomon_contention *contention, const struct gnomon_lock_message *message) {
+    struct gnomon_contention_lock *lock = find_lock(contention, message->lock);
+    if (lock && !lock->caller)
+        lock->caller = message->caller;
+    return lock;
+}
+
 static void on_span(void *context, const struct gnomon_lock_span *span) {
     struct gnomon_contention *contention = context;
-    if (span->hold) /* told late: a release may still turn out to have failed */
-        return;
     struct gnomon_contention_lock *lock = find_lock(contention, span->lock);
+    if (span->hold && lock) {
+        lock->holds++;
+        lock->held_cycles += span->cycles;
+        return;
+    }
     const uint32_t *asked = asked_by(contention, span->thread, span->lock);
     if (!lock || !asked || *asked == PROFILE_MAP_NONE) {
         contention->no_memory = true; /* the account tells only of waits whose request has come */
@@ -124,7 +135,7 @@ bool gnomon_contention_event(struct gnomon_contention *contention, const struct 
     if (event->type == GNOMON_EVENT_LOCK) {
         const struct gnomon_lock_message message = gnomon_lock_message_of(event);
         contention->results.messages++;
-        if (message.lock != GNOMON_LOCKS_LOCK_NONE && !find_lock(contention, message.lock))
+        if (message.lock != GNOMON_LOCKS_LOCK_NONE && !note_lock(contention, &message))
             return false;
         if (message.action == GNOMON_LOCK_REQUEST) {
             uint32_t *asked = asked_by(contention, message.thread, message.lock);
@@ -136,6 +147,10 @@ bool gnomon_contention_event(struct gnomon_contention *contention, const struct 
 }
 
 /* ---- Results ---- */
+
+bool gnomon_contention_finish(struct gnomon_contention *contention) {
+    return gnomon_lock_account_finish(contention->account) && !contention->no_memory;
+}
 
 void gnomon_contention_kinds(struct gnomon_contention *contention, const struct gnomon_lock_tables *tables) {
     size_t others = 0;

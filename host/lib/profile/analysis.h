@@ -97,6 +97,10 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
 enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
                                         struct gnomon_error *error);
 
+/* For events that do not come from a file: replaces a module function's number by its id, because the same number can
+ * mean different functions at different times. Takes events of any type. False: out of memory. */
+bool gnomon_analysis_tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *event);
+
 /* Of both harts together, if both are read. */
 const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analysis *analysis);
 

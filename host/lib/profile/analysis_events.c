@@ -10,9 +10,7 @@
 
 /* ---- One by one ---- */
 
-/* Replaces a module function's number by its id: the same number can mean different functions at different times.
- * False: out of memory. */
-static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *event) {
+bool gnomon_analysis_tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *event) {
     const struct gnomon_modules *modules = analysis->modules;
     if (event->type == GNOMON_EVENT_MODULE)
         return gnomon_modules_note(analysis->modules, event);
@@ -94,7 +92,7 @@ enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct
         analysis->other ? next_of_both(analysis, event, got, error) : next_of_one(analysis, event, got, error);
     if (!status && !*got)
         return end_events(analysis, error);
-    return status || tell_modules(analysis, event) ? status : gnomon_fail_memory(error);
+    return status || gnomon_analysis_tell_modules(analysis, event) ? status : gnomon_fail_memory(error);
 }
 
 /* ---- For a profile ---- */
@@ -168,10 +166,10 @@ static enum gnomon_status count_batch(struct gnomon_analysis *analysis, struct b
     for (size_t i = 0; i < batch->count; i++) {
         struct item *item = &batch->items[i];
         *more = item->kind != ITEM_END;
-        const bool good = item->kind == ITEM_CALLS ? gnomon_profile_calls(profile, &item->calls)
-                          : item->kind == ITEM_EVENT
-                              ? tell_modules(analysis, &item->event) && gnomon_profile_event(profile, &item->event)
-                              : true;
+        const bool good = item->kind == ITEM_CALLS   ? gnomon_profile_calls(profile, &item->calls)
+                          : item->kind == ITEM_EVENT ? gnomon_analysis_tell_modules(analysis, &item->event) &&
+                                                           gnomon_profile_event(profile, &item->event)
+                                                     : true;
         if (!good)
             return gnomon_fail_memory(error);
     }

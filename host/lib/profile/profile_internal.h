@@ -140,6 +140,8 @@ void profile_credit(struct gnomon_profile *profile, uint64_t cycle);
 /* The paths; without gnomon_profile_expect_paths these functions do nothing. Index of the path of a call of `function`
  * from the path `parent`; PROFILE_MAP_NONE: out of memory. */
 uint32_t profile_find_path(struct gnomon_profile *profile, uint32_t parent, uint32_t function);
+/* The same of any path, in any profile; outermost paths have UNPROFILED as parent and function. */
+uint32_t profile_path_of(struct gnomon_profile *profile, uint32_t parent, uint32_t function, uint32_t thread);
 /* Makes the path of a thread with nothing open. False: out of memory. */
 bool profile_begin_path(struct gnomon_profile *profile, uint32_t thread);
 /* The outermost path of the running thread. */
