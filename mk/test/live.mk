@@ -6,10 +6,10 @@ LIVE := $(BUILD)/e2e
 $(LIVE)/rounds-small: tests/e2e/programs/rounds.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -march=rv32imc_zicsr -Os -g -Wall -Wextra -Werror -o $@ $<
-TOP := GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/top.py --endless $(LIVE)/rounds-O2 --small $(LIVE)/rounds-small --mutexes $(E2E)/pool --kinds $(E2E)/lock_cases
+TOP := GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/top.py --endless $(LIVE)/rounds-O2 --small $(LIVE)/rounds-small --mutexes $(E2E)/pool --kinds $(E2E)/lock_cases --harts $(E2E)/hart_threads --hart-locks $(E2E)/hart_locks
 CI_TESTS += test-top
 .PHONY: test-top
-test-top: $(DEMO)/zlib.elf $(foreach p,rounds storm interrupts,$(LIVE)/$p-O2) $(LIVE)/rounds-small $(E2E)/pool $(E2E)/lock_cases $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim ## gnomon top: figures of every interval are exact and add up to those of gnomon report, and waits to those of gnomon locks; its screen in tmux, 80x24 and 200x50; exit statuses
+test-top: $(DEMO)/zlib.elf $(foreach p,rounds storm interrupts,$(LIVE)/$p-O2) $(LIVE)/rounds-small $(foreach p,pool lock_cases hart_threads hart_locks,$(E2E)/$p) $(foreach d,full small duo,$(SIM)/$d/gnomon-sim) ## gnomon top: figures of every interval are exact and add up to those of gnomon report, and waits and holds to those of gnomon locks, from records and events, of one hart and of two; its screen in tmux, from 40x10 to 200x50; exit statuses
 	$(TOP) --out $(LIVE)/top $(DEMO)/zlib.elf=$(GPL3)=$(LIVE)/top/zlib.z $(LIVE)/storm-O2=200 $(LIVE)/interrupts-O2=1009
 	$(TOP) --out $(LIVE)/top --screen $(DEMO)/zlib.elf=$(GPL3)=$(LIVE)/top/zlib.z
 

@@ -15,6 +15,8 @@ enum gnomon_status live_target_open(struct live_target *live, struct cli_context
     if (!status)
         status = gnomon_live_open(&live->live, live->target.device, &live->target.board, live->target.image->path,
                                   events, error);
+    if (!status && !live->live.events && live->target.board.harts > 1)
+        cli_note(context, "the figures are of hart 0; --events has those of both harts");
     live->live.analysis.raw_names = context->raw_names;
     if (!status)
         cli_note_stripped(context, live->live.analysis.symbols);

@@ -75,6 +75,8 @@ static void run_job(struct serve *serve, const struct gnomon_http_request *reque
         reply->body_bytes = job->body_bytes;
         reply->owned = true;
         job->body = NULL;
+        reply->said_name = "X-Gnomon-Exactness";
+        snprintf(reply->said, sizeof reply->said, "%s", job->exactness);
     }
     serve_job_free(job);
 }

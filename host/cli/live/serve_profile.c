@@ -37,6 +37,7 @@ static enum gnomon_status write_export(const struct serve *serve, struct serve_j
     enum gnomon_status status = stream ? write_kind(serve, job, export, stream, error) : gnomon_fail_memory(error);
     if (stream && fclose(stream) && !status)
         status = gnomon_fail_memory(error);
+    gnomon_exactness_phrase(&export->exactness, NULL, job->exactness);
     export->analysis = (struct gnomon_analysis){0};
     export->names = (struct gnomon_lock_names){.fd = -1};
     gnomon_export_close(export);

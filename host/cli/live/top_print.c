@@ -37,9 +37,11 @@ static uint64_t calls_of(const struct gnomon_live_interval *interval) {
 void top_second_line(const struct live_target *live, const struct top_figures *figures, char text[TOP_LINE_BYTES]) {
     char at[CLI_COUNT_BYTES], cycles[CLI_COUNT_BYTES], calls[CLI_COUNT_BYTES];
     const double hz = live->target.board.clock_hz;
-    snprintf(text, TOP_LINE_BYTES, "cycle %s = %.3f s; last %.1f s: %s cycles, %s calls",
+    snprintf(text, TOP_LINE_BYTES, "cycle %s = %.3f s; last %.1f s: %s cycles%s, %s calls",
              cli_count(at, figures->now.cycle), hz > 0 ? (double)figures->now.cycle / hz : 0.0, figures->seconds,
-             cli_count(cycles, figures->interval.cycles), cli_count(calls, calls_of(&figures->interval)));
+             cli_count(cycles, figures->interval.cycles),
+             gnomon_analysis_of_both(&live->live.analysis) ? " of both harts" : "",
+             cli_count(calls, calls_of(&figures->interval)));
 }
 
 /* ---- Text ---- */

@@ -180,6 +180,9 @@ static bool put_threads(struct top_table *table, const struct live_target *live,
         if (!row)
             return false;
         row->number = thread->thread;
+        if (strncmp(row->name, "thread ", strlen("thread ")) != 0 &&
+            asprintf(&row->where, "thread %u", row->number) < 0)
+            return false;
         row->now = thread->cycles - before->cycles;
         row->now_count = thread->runs - before->runs;
         row->all = row->all_total = thread->cycles - base->cycles;

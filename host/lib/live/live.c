@@ -12,8 +12,10 @@
 #include "lib/run/read_lock_tables.h"
 
 #define FLUSHES_A_SECOND 20 /* of frames that are not full, so that messages come soon */
-#define WINDOWS_A_SECOND 16 /* the other hart's frame has come then, too */
-#define LOST_READS 3        /* the register reads 0 now and then */
+/* With two harts an event waits until the other hart's frame must have come, so frames are sent sooner. */
+#define FLUSHES_OF_BOTH 100
+#define WINDOWS_A_SECOND 80
+#define LOST_READS 3 /* the register reads 0 now and then */
 
 enum gnomon_status gnomon_live_open(struct gnomon_live *live, struct gnomon_device *device,
                                     const struct gnomon_board *board, const char *elf, bool events,
@@ -68,13 +70,16 @@ static bool follows_both(const struct gnomon_live *live) {
     return live->events && live->board.harts > 1;
 }
 
+static uint32_t control_of(const struct gnomon_live *live) {
+    return GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_FUNCTIONS | GNOMON_PROFILE_CONTROL_TRAPS |
+           GNOMON_PROFILE_CONTROL_CHANNELS | GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_LOCKS |
+           (live->events ? 0 : GNOMON_PROFILE_CONTROL_RECORDS);
+}
+
 void gnomon_live_session(const struct gnomon_live *live, struct gnomon_session *session) {
-    session->profile_control = GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_FUNCTIONS |
-                               GNOMON_PROFILE_CONTROL_TRAPS | GNOMON_PROFILE_CONTROL_CHANNELS |
-                               GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_LOCKS |
-                               (live->events ? 0 : GNOMON_PROFILE_CONTROL_RECORDS);
+    session->profile_control = control_of(live);
     session->both_harts = follows_both(live);
-    session->flush_cycles = live->board.clock_hz / FLUSHES_A_SECOND;
+    session->flush_cycles = live->board.clock_hz / (follows_both(live) ? FLUSHES_OF_BOTH : FLUSHES_A_SECOND);
 }
 
 /* Makes the decoders, and what takes their events. False: out of memory. */
@@ -138,6 +143,15 @@ static enum gnomon_status read_lost(const struct gnomon_live *live, struct gnomo
     return status;
 }
 
+/* Lets the device send what is in frames that are not full. They come while the device is asked other things. */
+static enum gnomon_status flush(const struct gnomon_live *live, struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
+    for (unsigned hart = 0; hart <= follows_both(live) && !status; hart++)
+        status = gnomon_device_set(live->device, GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_CONTROL,
+                                   control_of(live) | GNOMON_PROFILE_CONTROL_FLUSH, error);
+    return status;
+}
+
 /* Before the records are read, which takes milliseconds. */
 static enum gnomon_status read_causes(const struct gnomon_live *live, struct gnomon_live_moment *moment,
                                       struct gnomon_error *error) {
@@ -163,13 +177,16 @@ static enum gnomon_status add_closed(struct gnomon_live *live, const struct gnom
 }
 
 /* A moment of a run whose functions come as events. */
-static enum gnomon_status take_events(const struct gnomon_live *live, struct gnomon_live_moment *moment,
+static enum gnomon_status take_events(struct gnomon_live *live, struct gnomon_live_moment *moment,
                                       struct gnomon_error *error) {
-    if (live->too_deep)
-        return gnomon_fail(error, GNOMON_ERR_TOO_BIG, "the program's calls nest too deep to be followed");
     enum gnomon_status status = read_causes(live, moment, error); /* meanwhile, frames may come */
     if (!status)
         status = read_lost(live, moment, error);
+    live->harts.alone = !status && !moment->other_ran;
+    live_take_events(live);
+    live->harts.alone = false;
+    if (!status && live->too_deep)
+        status = gnomon_fail(error, GNOMON_ERR_TOO_BIG, "the program's calls nest too deep to be followed");
     moment->cycle = gnomon_analysis_stats(&live->analysis)->last_cycle;
     if (!status && !gnomon_profile_now(live->profile, &moment->calls))
         status = gnomon_fail_memory(error);
@@ -204,9 +221,11 @@ enum gnomon_status gnomon_live_take(struct gnomon_live *live, struct gnomon_live
     *moment = (struct gnomon_live_moment){.taken = true};
     if (live->no_memory)
         return gnomon_fail_memory(error);
+    enum gnomon_status status = flush(live, error);
     if (live->events)
-        return take_events(live, moment, error);
-    enum gnomon_status status = read_causes(live, moment, error);
+        return status ? status : take_events(live, moment, error);
+    if (!status)
+        status = read_causes(live, moment, error);
     if (!status)
         status = gnomon_epoch_end(live->device, &live->board, &epoch, error);
     if (status)

@@ -68,8 +68,8 @@ enum gnomon_status gnomon_live_begin(struct gnomon_live *live, struct gnomon_err
 /* Use it in the session's `frame`. */
 bool gnomon_live_frame(struct gnomon_live *live, const uint8_t *frame);
 
-/* Ends an epoch while the program runs; with events, the moment is that of the last event: an event is sent a twentieth
- * of a second after it happened at the latest. The caller frees `moment`, and may do so before or after others. */
+/* Ends an epoch while the program runs; with events, the moment is that of the last event. The caller frees `moment`,
+ * and may do so before or after others. */
 enum gnomon_status gnomon_live_take(struct gnomon_live *live, struct gnomon_live_moment *moment,
                                     struct gnomon_error *error);
 /* The same after a session whose trace has ended. Call it once. */

@@ -99,7 +99,7 @@ static bool is_due(struct gnomon_live_hart *hart, uint64_t *cycle) {
 
 /* Can the hart, which has no event now, still have sent one before `cycle`? */
 static bool may_send(const struct gnomon_live_harts *harts, const struct gnomon_live_hart *hart, uint64_t cycle) {
-    return hart->trace && !harts->over && !gnomon_trace_stats(hart->trace)->ended &&
+    return hart->trace && !harts->over && !harts->alone && !gnomon_trace_stats(hart->trace)->ended &&
            cycle + harts->window > harts->newest;
 }
 
