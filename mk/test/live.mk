@@ -20,6 +20,11 @@ test-http: $(GNOMON_ASAN) $(LIVE)/rounds-O2 $(LIVE)/burst-O2 $(SIM)/full/gnomon-
 	$(MAKE) $(PPROF)
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/serve_http.py --gnomon $(GNOMON_ASAN) --pprof $(PPROF) --out $(LIVE)/http --endless $(LIVE)/rounds-O2 --whole $(LIVE)/rounds-O2 --lossy $(LIVE)/burst-O2
 
+CI_TESTS += test-http-cycles
+.PHONY: test-http-cycles
+test-http-cycles: $(GNOMON_ASAN) $(LIVE)/http-events/random-small $(foreach p,interrupts burst,$(LIVE)/$p-O2) $(E2E)/pool $(E2E)/hart_locks $(DEMO)/zlib.elf $(foreach d,full small duo,$(SIM)/$d/gnomon-sim) ## gnomon serve --http --events, under ASan: each profile of a running program is the account of the events between its two cycles, path by path, of one hart and of two, on devices with epochs and without; at the end it is that of gnomon report
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/serve_cycles.py --gnomon $(GNOMON_ASAN) --out $(LIVE)/http-cycles --small $(LIVE)/http-events/random-small --interrupts $(LIVE)/interrupts-O2 --threads $(E2E)/pool --harts $(E2E)/hart_locks --lossy $(LIVE)/burst-O2 --other $(DEMO)/zlib.elf --arguments $(GPL3),$(LIVE)/http-cycles/text.z
+
 HEAP_HTTP := $(LIVE)/http-events
 $(HEAP_HTTP)/random-small: tests/host/heap/random_heap.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)

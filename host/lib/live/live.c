@@ -188,7 +188,7 @@ static enum gnomon_status take_events(struct gnomon_live *live, struct gnomon_li
     if (!status && live->too_deep)
         status = gnomon_fail(error, GNOMON_ERR_TOO_BIG, "the program's calls nest too deep to be followed");
     moment->cycle = gnomon_analysis_stats(&live->analysis)->last_cycle;
-    if (!status && !gnomon_profile_now(live->profile, &moment->calls))
+    if (!status && !gnomon_profile_now(live->profile, moment->end ? 0 : moment->cycle, &moment->calls))
         status = gnomon_fail_memory(error);
     return status;
 }

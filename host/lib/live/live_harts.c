@@ -97,10 +97,11 @@ static bool is_due(struct gnomon_live_hart *hart, uint64_t *cycle) {
     return true;
 }
 
-/* Can the hart, which has no event now, still have sent one before `cycle`? */
+/* Can the hart, which has no event now, still have sent one before `cycle`? Events of the cycle of the last one do not
+ * wait, so that all of one cycle are given together. */
 static bool may_send(const struct gnomon_live_harts *harts, const struct gnomon_live_hart *hart, uint64_t cycle) {
     return hart->trace && !harts->over && !harts->alone && !gnomon_trace_stats(hart->trace)->ended &&
-           cycle + harts->window > harts->newest;
+           cycle > harts->given && cycle + harts->window > harts->newest;
 }
 
 /* The hart whose event comes next; hart 0 goes first if both are of one cycle. NULL: none. */

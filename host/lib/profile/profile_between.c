@@ -17,12 +17,30 @@ static bool copy_paths(struct gnomon_profile_moment *moment, const struct gnomon
     return moment->paths;
 }
 
-bool gnomon_profile_now(const struct gnomon_profile *profile, struct gnomon_profile_moment *moment) {
+/* Adds what the hart did from its last event on. What is known to be lost since then is lost first, as
+ * gnomon_profile_event has it. */
+static void go_on(const struct gnomon_profile *profile, unsigned hart, uint64_t cycle,
+                  struct gnomon_profile_moment *moment) {
+    const struct profile_hart *of = &profile->harts[hart];
+    const uint64_t passed = cycle - of->now, lost = of->pending.cycles < passed ? of->pending.cycles : passed;
+    const struct thread *thread = &profile->stacks[of->running];
+    struct gnomon_profile_path *path = &moment->paths[thread->top ? thread->stack[thread->top - 1].path : thread->path];
+    path->lost[hart] += lost;
+    path->self[hart] += passed - lost;
+    moment->cycles[hart] += passed;
+}
+
+bool gnomon_profile_now(const struct gnomon_profile *profile, uint64_t cycle, struct gnomon_profile_moment *moment) {
     size_t count;
     const struct gnomon_profile_path *paths = gnomon_profile_paths(profile, &count);
-    for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++)
+    if (!copy_paths(moment, paths, count))
+        return false;
+    for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++) {
         moment->cycles[hart] = gnomon_profile_hart_cycles(profile, hart);
-    return copy_paths(moment, paths, count);
+        if (profile->harts[hart].begun && profile->harts[hart].now < cycle)
+            go_on(profile, hart, cycle, moment);
+    }
+    return true;
 }
 
 bool gnomon_profile_moment_copy(struct gnomon_profile_moment *copy, const struct gnomon_profile_moment *moment) {
@@ -48,12 +66,17 @@ static bool take_functions(struct gnomon_profile *between, const struct gnomon_p
     return true;
 }
 
+/* A figure becomes smaller only if a hart's loss was told too late. The sums then differ. */
+static uint64_t more(uint64_t to, uint64_t from) {
+    return to > from ? to - from : 0;
+}
+
 static void subtract(struct gnomon_profile_path *path, const struct gnomon_profile_path *to,
                      const struct gnomon_profile_path *from) {
     for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++) {
-        path->calls[hart] = to->calls[hart] - from->calls[hart];
-        path->self[hart] = to->self[hart] - from->self[hart];
-        path->lost[hart] = to->lost[hart] - from->lost[hart];
+        path->calls[hart] = more(to->calls[hart], from->calls[hart]);
+        path->self[hart] = more(to->self[hart], from->self[hart]);
+        path->lost[hart] = more(to->lost[hart], from->lost[hart]);
     }
 }
 

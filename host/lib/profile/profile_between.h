@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The profile of a part of a run, while the run goes on: what was counted from one moment to a later one. A moment is
- * that of the last event that the profile has taken. */
+/* The profile of a part of a run, while the run goes on: what was counted from one moment to a later one. */
 #ifndef GNOMON_LIB_PROFILE_BETWEEN_H
 #define GNOMON_LIB_PROFILE_BETWEEN_H
 
@@ -14,8 +13,10 @@ struct gnomon_profile_moment {
     struct gnomon_profile_path *paths; /* owned */
 };
 
-/* `profile` makes paths, and takes functions from events. The caller frees `moment`. False: out of memory. */
-bool gnomon_profile_now(const struct gnomon_profile *profile, struct gnomon_profile_moment *moment);
+/* `profile` makes paths, and takes functions from events. A hart whose last event was before `cycle` has none up to
+ * there, and has gone on with what it did; 0: it is not known what it did since. The caller frees `moment`. False: out of
+ * memory. */
+bool gnomon_profile_now(const struct gnomon_profile *profile, uint64_t cycle, struct gnomon_profile_moment *moment);
 /* The caller frees `copy`. False: out of memory. */
 bool gnomon_profile_moment_copy(struct gnomon_profile_moment *copy, const struct gnomon_profile_moment *moment);
 void gnomon_profile_moment_free(struct gnomon_profile_moment *moment);
