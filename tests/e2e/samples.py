@@ -13,14 +13,11 @@ import json
 import math
 import os
 import re
-import signal
 import struct
-import subprocess
 import sys
-import time
 
 from checking import check, result
-from commands import FAST, must, report, run, sim_options
+from commands import FAST, interrupted, must, report, run, sim_options
 from options import values
 from tag_oracle import symbols
 
@@ -296,14 +293,8 @@ def ends(folder, program, monitored):
     for options in (["-c", "997"], ["-g", "-c", "5000"]):
         of = monitored if "-g" in options else program
         remove(trace, of.writes)
-        with subprocess.Popen([*RECORD, *options, "-o", trace, of.elf, "--", *of.arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-            while not os.path.exists(f"{trace}.partial.tmp") and process.poll() is None:
-                time.sleep(0.05)
-            time.sleep(0.5)
-            process.send_signal(signal.SIGINT)
-            output = process.communicate()[0].decode()
-        good = process.returncode == 130 and report(trace)["end"]["reason"] == "interrupted" and "event" in samples_in(trace)
-        check(f"{' '.join(options)}: Ctrl-C", [] if good else [process.returncode, output])
+        wrong = interrupted([*RECORD, *options, "-o", trace, of.elf, "--", *of.arguments], trace)
+        check(f"{' '.join(options)}: Ctrl-C", wrong or ([] if "event" in samples_in(trace) else ["no samples"]))
 
 
 def refused(folder, program):

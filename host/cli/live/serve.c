@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "cli/interrupt.h"
+
 #define USUAL_CLIENTS 200
 #define MOST_CLIENTS 1000
 #define USUAL_TIMEOUT 20 /* s */
@@ -22,17 +24,17 @@ static bool on_tick(void *context) {
     const struct gnomon_session *session = &serve->live.session;
     if (!serve->status && session->end == GNOMON_END_NONE && !session->asked)
         serve->status = serve_jobs_step(serve, &serve->error);
-    return serve->status || target_interrupted();
+    return serve->status || cli_interrupted();
 }
 
 /* The program is over; the server is not. */
 static enum gnomon_status stay(struct serve *serve, struct gnomon_error *error) {
     char state[LIVE_STATE_BYTES];
     enum gnomon_status status = serve_jobs_over(serve, error);
-    if (!status && !target_interrupted())
+    if (!status && !cli_interrupted())
         cli_note(serve->live.context, "the program %s; its profile is served until Ctrl-C",
                  live_target_state(&serve->live, state));
-    while (!status && !target_interrupted()) {
+    while (!status && !cli_interrupted()) {
         serve_jobs_sleep(serve, SLEEP_MS);
         status = serve_jobs_over(serve, error);
     }
@@ -76,7 +78,7 @@ static int serve_http(struct cli_context *context, const struct serve_values *va
         gnomon_fail_memory(&error);
         return cli_error(context, &error);
     }
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     int result;
     if (live_target_open(&serve->live, context, &values->target, values->events ? LIVE_EVENTS : LIVE_EITHER, &error)) {
         result = cli_error(context, &error);

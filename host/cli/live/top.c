@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "lib/util/clock.h"
 
 #define USUAL_INTERVAL 1.0 /* s */
@@ -175,14 +176,14 @@ static bool on_tick(void *context) {
     struct top *top = context;
     if (!top->status && !top->live.session.asked)
         top->status = tick(top, &top->error);
-    return top->status || top->quit || is_enough(top) || target_interrupted();
+    return top->status || top->quit || is_enough(top) || cli_interrupted();
 }
 
 /* After the program's end the screen stays until the user quits. */
 static enum gnomon_status stay(struct top *top, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
     top->frozen = false;
-    while (!status && top->screen && !top->quit && !is_enough(top) && !target_interrupted()) {
+    while (!status && top->screen && !top->quit && !is_enough(top) && !cli_interrupted()) {
         top_screen_wait(top->screen, WAIT_MS);
         status = take_keys(top, true, error);
     }
@@ -278,7 +279,7 @@ static int finish(struct top *top) {
     const int result = live_target_finish(&top->live);
     if (result)
         return result;
-    if (target_interrupted())
+    if (cli_interrupted())
         return target_stopped(top->live.context, false);
     return CLI_OK;
 }
@@ -306,7 +307,7 @@ static int run_top(struct cli_context *context) {
     }
     int result = CLI_USAGE;
     if (parse(context, top)) {
-        target_watch_interrupts();
+        cli_watch_interrupts(true);
         const struct values *values = context->values;
         const enum live_way way = values->events ? LIVE_EVENTS : LIVE_EITHER;
         result = live_target_open(&top->live, context, &values->target, way, &error) ? cli_error(context, &error)

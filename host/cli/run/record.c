@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/print_names.h"
 #include "cli/run/record.h"
 #include "cli/run/record_choice.h"
@@ -45,7 +46,7 @@ static enum gnomon_status on_look(void *context, struct gnomon_error *error) {
 
 static bool on_tick(void *context) {
     struct recording *recording = context;
-    return target_interrupted() || recording->recorder.error.status || record_sample_tick(&recording->sample);
+    return cli_interrupted() || recording->recorder.error.status || record_sample_tick(&recording->sample);
 }
 
 static uint32_t profile_control(const struct record_values *values) {
@@ -251,7 +252,7 @@ static int record_once(struct cli_context *context, const char *path) {
     }
     recording->context = context;
     recording->path = path;
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     /* Without symbols nothing can be watched; record_choose_watch reports that if it matters. */
     if (gnomon_symbols_load_any(&recording->symbols, context->argv[0], NULL))
         recording->symbols = NULL;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/print_names.h"
 #include "cli/run/record.h"
 #include "cli/run/record_arcs.h"
@@ -239,7 +240,7 @@ int record_finish(struct recording *recording) {
     }
     if (died)
         return CLI_FAILED;
-    if (target_interrupted()) /* interrupted in a run for the call graph */
+    if (cli_interrupted()) /* interrupted in a run for the call graph */
         return CLI_INTERRUPTED;
     return target_check_console(recording->context);
 }
