@@ -38,5 +38,5 @@ test-http-events: $(GNOMON_ASAN) $(HEAP)/random_heap.elf $(HEAP)/zlib.elf $(HEAP
 
 CI_TESTS += test-serve-usbip
 .PHONY: test-serve-usbip
-test-serve-usbip: $(GNOMON) $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(SIM)/full/gnomon-sim $(FW_FILES) ## gnomon serve --usbip: a board behind libusb, used from another gnomon, gives the same recording; clients that go, or make no sense
-	tests/host/test_serve_usbip.sh --gnomon $(GNOMON) --server $(GNOMON_ASAN) --bridge $(UMOCKDEV_BRIDGE) --simulator $(SIM)/full/gnomon-sim --out $(HOST_TEST)/serve-usbip
+test-serve-usbip: $(GNOMON) $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_LOADER) $(SIM)/full/gnomon-sim $(FW_FILES) ## gnomon serve --usbip: a board behind libusb, used from another gnomon, gives the same recording; clients that go, or make no sense; none restarts the board into its loader without leave
+	tests/host/test_serve_usbip.sh --gnomon $(GNOMON) --server $(GNOMON_ASAN) --bridge $(UMOCKDEV_BRIDGE) --simulator $(SIM)/full/gnomon-sim --loader $(FAKE_LOADER) --out $(HOST_TEST)/serve-usbip
