@@ -11,11 +11,14 @@ $(SAMPLES)/zlib-monitor: firmware/apps/roundtrip.c $(ZLIB)/configure $(FW_FILES)
 $(SAMPLES)/sampled-monitor: tests/e2e/programs/sampled.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-monitor -O2 -g -o $@ $<
+$(SAMPLES)/twins-monitor: tests/e2e/programs/twins.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-monitor -O2 -g -o $@ $<
 CI_TESTS += test-samples
 .PHONY: test-samples
-test-samples: $(E2E)/counted-O2 $(DEMO)/zlib.elf $(SAMPLES)/text $(SAMPLES)/zlib-monitor $(SAMPLES)/sampled-monitor $(foreach b,full mid,$(SIM)/$b/gnomon-sim) $(GNOMON) ## record --sample: samples are the reference model's, whole stacks the oracle's with any table, losses and evictions counted; sampled beside counted
+test-samples: $(E2E)/counted-O2 $(DEMO)/zlib.elf $(SAMPLES)/text $(SAMPLES)/zlib-monitor $(SAMPLES)/sampled-monitor $(SAMPLES)/twins-monitor $(foreach b,full mid,$(SIM)/$b/gnomon-sim) $(GNOMON) ## record --sample: samples are the reference model's, whole stacks the oracle's with any table, losses and evictions counted; sampled beside counted
 	GNOMON_SIM_DIR=$(BUILD)/sim env --default-signal=INT python3 tests/e2e/samples.py --out $(SAMPLES)/out --counted $(E2E)/counted-O2 --zlib $(DEMO)/zlib.elf \
-	  --monitored $(SAMPLES)/zlib-monitor --threads $(SAMPLES)/sampled-monitor --text $(SAMPLES)/text
+	  --monitored $(SAMPLES)/zlib-monitor --threads $(SAMPLES)/sampled-monitor --twins $(SAMPLES)/twins-monitor --text $(SAMPLES)/text
 
 CI_TESTS += test-samples-open
 .PHONY: test-samples-open

@@ -4,9 +4,9 @@
 model (sim/counts.h), whole stacks are those of its oracle, with a table of any size; difference 0. Sampled shares beside
 counted ones: a table, and how many counted values lie within three standard errors.
 
-usage: samples.py --out FOLDER --counted ELF --zlib ELF --monitored ELF --threads ELF --text FILE
+usage: samples.py --out FOLDER --counted ELF --zlib ELF --monitored ELF --threads ELF --twins ELF --text FILE
 counted: tests/e2e/programs/counted.c, which has threads and interrupts; zlib packs the text; monitored: the same with the monitor;
-threads: tests/e2e/programs/sampled.c with the monitor.
+threads, twins: sampled.c and twins.c of tests/e2e/programs, with the monitor.
 Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators."""
 import collections
 import json
@@ -269,6 +269,21 @@ def of_threads(folder, program):
     stack_exports(folder, trace, found)
 
 
+def twins(folder, program):
+    """Two threads with equal stacks, one after the other, and a table of one set: the samples of each are its own."""
+    trace = f"{folder}/twins.gnt"
+    program.record(trace, *FAST, "-g", "-c", "300", "--stack-table", "4")
+    shown, found = report(trace)["sampling"], samples_in(trace)
+    names = {thread["thread"]: thread["name"] for thread in shown["threads"]}
+    samples, places = collections.Counter(), collections.defaultdict(set)
+    for thread, count, *addresses in found["samples"]:
+        samples[names[thread]] += count
+        places[names[thread]].add(tuple(addresses))
+    both = places["first"] & places["second"]
+    errors = [f"{name}: {samples[name]} samples" for name in ("first", "second") if not 100 < samples[name] < 300]
+    check(f"equal stacks of two threads are apart: {dict(samples)}", errors or ([] if both else ["no stack is of both"]))
+
+
 # ---- Ends ----
 
 def ends(folder, program, monitored):
@@ -316,7 +331,8 @@ def refused(folder, program):
 
 
 def main():
-    folder, counted_elf, zlib_elf, monitored_elf, threads_elf, text = values(__doc__, "out", "counted", "zlib", "monitored", "threads", "text")
+    folder, counted_elf, zlib_elf, monitored_elf, threads_elf, twins_elf, text = values(
+        __doc__, "out", "counted", "zlib", "monitored", "threads", "twins", "text")
     os.makedirs(folder, exist_ok=True)
     zlib, monitored = (Program(elf, [text, f"{folder}/text.z"], f"{folder}/text.z") for elf in (zlib_elf, monitored_elf))
     threads = Program(counted_elf, ["700"])
@@ -330,6 +346,7 @@ def main():
     stacks(folder, monitored, 6000, 1024, depth=5)
     stacks(folder, monitored, 6000, 1024)
     of_threads(folder, Program(threads_elf, ["12"]))
+    twins(folder, Program(twins_elf, ["20000"]))
     ends(folder, zlib, monitored)
     beside(folder, zlib)
     return result()
