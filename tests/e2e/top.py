@@ -237,6 +237,44 @@ def check_wide(screen, functions):
     screen.until("r: all counts from now on", lambda l: not any(re.match(r" *\d+\.\d", line) for line in l[4:]), "r")
 
 
+def child_of(process):
+    """The process that it has started."""
+    return must(["ps", "--ppid", process, "-o", "pid="]).split()[0]
+
+
+def check_small_screen(endless):
+    """40x10; and a device that is lost meanwhile."""
+    screen = Screen(40, 10, command(endless))
+    try:
+        lines = screen.until("figures", lambda l: cycle_of(l) > 0)
+        expect("40x10: columns", re.match(r"self % +self function", lines[3]), lines[3])
+        expect("40x10: rows", re.match(r" *\d+\.\d +[\d,]+ twice", lines[4]), lines[4])
+        screen.until("help", lambda l: any(line.startswith("r            reset") for line in l), "h")
+        shell = screen.tmux("list-panes", "-F", "#{pane_pid}").strip()
+        os.kill(int(child_of(child_of(shell))), signal.SIGKILL)
+        lines = screen.until("a lost device ends it", lambda l: "status 1" in l)
+        expect("a lost device: says so", any("connection to sim:full" in line for line in lines), *lines)
+    finally:
+        screen.end()
+
+
+def check_kinds_of_ends(small):
+    """A program that ends at once stays on the screen; a terminal of which nothing is known shows text."""
+    screen = Screen(80, 24, command(small, "--duration", "3000c", board="small"))
+    try:
+        screen.until("the end stays", lambda l: "the program is over: q quits" in l[2])
+        screen.until("q ends it", lambda l: "status 0" in l, "q")
+    finally:
+        screen.end()
+    screen = Screen(80, 24, ["env", "TERM=nonsense", *command(small, "-n", "1", "--console", "/dev/null", board="small")])
+    try:
+        lines = screen.until("text, and its end", lambda l: "status 0" in l)
+        expect("an unknown terminal: says so", any("unknown kind (TERM)" in line for line in lines), *lines)
+        expect("an unknown terminal: text", any(line.startswith("# cycle") for line in lines), *lines)
+    finally:
+        screen.end()
+
+
 def check_screen(out, elf, arguments, endless):
     _, functions = recorded(out, elf, arguments)
     screen = Screen(80, 24, command(elf, "--interval", "0.2", arguments=arguments))
@@ -266,6 +304,8 @@ def main():
     programs = [(elf, arguments) for elf, *arguments in (text.split("=") for text in given.programs)]
     if given.screen:
         check_screen(out, *programs[0], given.endless)
+        check_small_screen(given.endless)
+        check_kinds_of_ends(given.small)
         sys.exit(result())
     for elf, arguments in programs:
         check_figures(out, elf, arguments)

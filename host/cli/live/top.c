@@ -289,8 +289,10 @@ static int run_opened(struct top *top) {
     struct gnomon_error error;
     if (!open_console(top))
         return CLI_FAILED;
-    if (isatty(STDOUT_FILENO) && !values->batch && !top->live.context->json)
-        top->screen = top_screen_open();
+    if (isatty(STDOUT_FILENO) && !values->batch && !top->live.context->json) {
+        if (!(top->screen = top_screen_open()))
+            cli_note(top->live.context, "this terminal is of an unknown kind (TERM): the figures come as text");
+    }
     const enum gnomon_status status = run_program(top, &error);
     top_screen_close(top->screen);
     const int printed = print_console(top);

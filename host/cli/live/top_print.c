@@ -17,9 +17,13 @@ void top_first_line(const struct live_target *live, const struct top_figures *fi
     if (figures->now.taken)
         gnomon_exactness_phrase(view == TOP_LOCKS ? &figures->locks_exactness : &figures->all.exactness, NULL, phrase);
     live_target_state(live, state);
-    const bool early = live->session.end != GNOMON_END_NONE && !figures->now.end; /* the last figures come now */
+    const bool over = live->session.end != GNOMON_END_NONE;
+    const char *now = over && !figures->now.end ? "ending" /* the last figures come now */
+                      : over && figures->now.status > 0 && !live->session.crash.died
+                          ? "ended" /* the phrase has the status */
+                          : state;
     snprintf(text, TOP_LINE_BYTES, "%s: %.64s on %.64s %s", phrase, cli_basename(live->target.argv[0]),
-             live->target.board.address, early ? "ending" : state);
+             live->target.board.address, now);
 }
 
 static uint64_t calls_of(const struct gnomon_live_interval *interval) {
