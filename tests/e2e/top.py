@@ -122,7 +122,7 @@ def check_ends(endless, small):
         same(f"{word[:20]}: status", run(command(endless, word)).returncode, status)
     without = run(command(small, "-n", "2", board="small"))
     same("a board without epochs: status", without.returncode, 0, without.stderr)
-    expect("a board without epochs: says that functions come as events", "sim:small has no epochs" in without.stderr, without.stderr)
+    expect("a board without epochs: says that functions come as events", "the device has no epochs: functions come as events" in without.stderr, without.stderr)
     same("a board without epochs: two tables", without.stdout.count("# counted exactly, nothing lost: "), 2, without.stdout)
     causes = must(command(endless, "-n", "1", "--view", "causes", "--rows", "1", "--console", "/dev/null"))
     expect("--view causes", re.search(r"^ *\d+\.\d +[\d,]+ +\d+\.\d +[\d,]+ +retired$", causes, re.M), causes)

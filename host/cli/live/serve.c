@@ -80,7 +80,8 @@ static int serve_http(struct cli_context *context, const struct serve_values *va
     }
     cli_watch_interrupts(true);
     int result;
-    if (live_target_open(&serve->live, context, &values->target, values->events ? LIVE_EVENTS : LIVE_EITHER, &error)) {
+    if (live_target_open(&serve->live, context, &values->target,
+                         values->events ? GNOMON_LIVE_EVENTS : GNOMON_LIVE_EITHER, &error)) {
         result = cli_error(context, &error);
         serve_jobs_close(serve);
     } else {

@@ -311,7 +311,7 @@ static int run_top(struct cli_context *context) {
     if (parse(context, top)) {
         cli_watch_interrupts(true);
         const struct values *values = context->values;
-        const enum live_way way = values->events ? LIVE_EVENTS : LIVE_EITHER;
+        const enum gnomon_live_way way = values->events ? GNOMON_LIVE_EVENTS : GNOMON_LIVE_EITHER;
         result = live_target_open(&top->live, context, &values->target, way, &error) ? cli_error(context, &error)
                                                                                      : run_opened(top);
         live_target_close(&top->live);

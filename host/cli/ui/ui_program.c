@@ -200,7 +200,7 @@ int ui_serve_program(struct cli_context *context, const struct ui_values *values
     program->service = (struct ui_service){.write = write_data, .context = program};
     pthread_mutex_init(&program->mutex, NULL);
     cli_watch_interrupts(true);
-    enum gnomon_status status = live_target_open(&program->live, context, &values->target, LIVE_RECORDS, &error);
+    enum gnomon_status status = live_target_open(&program->live, context, &values->target, GNOMON_LIVE_RECORDS, &error);
     if (!status)
         status = run_program(program, values->port, &error);
     close_service(program);

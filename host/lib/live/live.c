@@ -17,12 +17,16 @@
 #define WINDOWS_A_SECOND 80
 #define LOST_READS 3 /* the register reads 0 now and then */
 
+static bool moves(const struct gnomon_live *live) {
+    return live->board.harts > 1 && gnomon_symbols_threads_move(live->analysis.symbols);
+}
+
 enum gnomon_status gnomon_live_open(struct gnomon_live *live, struct gnomon_device *device,
-                                    const struct gnomon_board *board, const char *elf, bool events,
+                                    const struct gnomon_board *board, const char *elf, enum gnomon_live_way way,
                                     struct gnomon_error *error) {
-    *live = (struct gnomon_live){.device = device, .board = *board, .events = events};
+    *live = (struct gnomon_live){.device = device, .board = *board};
     live->board.bucketed = 0;
-    if (!board->epochs && !events) {
+    if (!board->epochs && way == GNOMON_LIVE_RECORDS) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "the function records of %s cannot be read while the program runs",
                     board->address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
@@ -31,11 +35,15 @@ enum gnomon_status gnomon_live_open(struct gnomon_live *live, struct gnomon_devi
     struct gnomon_analysis *analysis = &live->analysis;
     analysis->path = analysis->device = live->board.address;
     analysis->clock_hz = board->clock_hz;
-    analysis->aggregates = !events;
     analysis->elf_path = strdup(elf);
     if (!analysis->elf_path)
         return gnomon_fail_memory(error);
-    return gnomon_symbols_load(&analysis->symbols, elf, error);
+    const enum gnomon_status status = gnomon_symbols_load(&analysis->symbols, elf, error);
+    if (!status && way == GNOMON_LIVE_EITHER)
+        live->why = !board->epochs ? "the device has no epochs" : moves(live) ? "threads move between harts" : NULL;
+    live->events = way == GNOMON_LIVE_EVENTS || live->why;
+    analysis->aggregates = !live->events;
+    return status;
 }
 
 static void free_names(struct gnomon_live *live) {

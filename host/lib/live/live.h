@@ -38,7 +38,8 @@ struct gnomon_live_moment {
 
 struct gnomon_live {
     struct gnomon_device *device;
-    bool events; /* functions come as events, and there is an account of the heap */
+    bool events;     /* functions come as events, and there is an account of the heap */
+    const char *why; /* with EITHER: why they come as events; NULL: they do not */
     struct gnomon_heap *heap;
     struct gnomon_profile *profile; /* with events: of all that have come; it is never finished */
     struct gnomon_contention *contention;
@@ -54,10 +55,16 @@ struct gnomon_live {
     bool too_deep;                      /* the calls nest too deep to be followed */
 };
 
-/* `elf`: the program. `device` must outlive `live`. GNOMON_ERR_UNSUPPORTED: the device's records have no
- * epochs, which `events` does not need. The caller closes `live`, whatever the status is. */
+/* How functions come from the device. */
+enum gnomon_live_way {
+    GNOMON_LIVE_RECORDS,
+    GNOMON_LIVE_EVENTS,
+    GNOMON_LIVE_EITHER, /* as records, unless they need epochs that the device has not, or cannot follow the program */
+};
+/* `elf`: the program. `device` must outlive `live`. GNOMON_ERR_UNSUPPORTED: the device's records have no epochs. The
+ * caller closes `live`, whatever the status is. */
 enum gnomon_status gnomon_live_open(struct gnomon_live *live, struct gnomon_device *device,
-                                    const struct gnomon_board *board, const char *elf, bool events,
+                                    const struct gnomon_board *board, const char *elf, enum gnomon_live_way way,
                                     struct gnomon_error *error);
 void gnomon_live_close(struct gnomon_live *live);
 

@@ -51,6 +51,11 @@ void gnomon_live_judge(const struct gnomon_live *live, const struct gnomon_live_
     evidence.landings = gnomon_exactness_landings(analysis->trace, &to->records) +
                         (both ? gnomon_exactness_landings(analysis->other, &to->records) : 0);
     gnomon_exactness_judge(exactness, &evidence);
+    if (to->other_ran && !live->events && gnomon_symbols_threads_move(analysis->symbols))
+        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "threads-moved", 0,
+                             "threads move between harts: calls are not exact",
+                             "threads of the program move between harts, and function records have only calls that "
+                             "begin and end on one: gnomon top and gnomon serve with --events have all");
     if (live->harts.late)
         gnomon_exactness_add(exactness, GNOMON_REASON_DAMAGE, GNOMON_REACH_ALL, "events-late", live->harts.late, "",
                              "events of one hart came too late to be counted in the order of time: record with gnomon "
