@@ -52,7 +52,7 @@ struct top_figures {
 /* "self %", "cycles", "calls" ...; "" if the view has no such column. */
 const char *top_title(enum top_view view, enum top_column column);
 const char *top_view_name(enum top_view view);
-/* The text of a cell: a share, a count or "". The columns are all but the name. */
+/* The text of a cell: a share, a count or "". Not for the name, which is in the row. */
 void top_cell(const struct top_table *table, const struct top_row *row, enum top_column column,
               char text[CLI_COUNT_BYTES]);
 /* Finds a view or column by its name; false: there is none. */

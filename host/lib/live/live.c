@@ -29,8 +29,9 @@ enum gnomon_status gnomon_live_open(struct gnomon_live *live, struct gnomon_devi
     if (!board->epochs && way == GNOMON_LIVE_RECORDS) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "the function records of %s cannot be read while the program runs",
                     board->address);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "with --events, functions come as events, and are shown live on any device");
+        return gnomon_remedy(
+            error, GNOMON_ERR_UNSUPPORTED,
+            "gnomon record profiles the whole run; gnomon top and gnomon serve also take events, from any device");
     }
     struct gnomon_analysis *analysis = &live->analysis;
     analysis->path = analysis->device = live->board.address;
