@@ -68,17 +68,12 @@ static enum gnomon_status next_of_one(struct gnomon_analysis *analysis, struct g
     return GNOMON_OK;
 }
 
-static enum gnomon_status next_of_both(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
-                                       struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_merge_next(analysis->harts, analysis->path, event, got, error);
-    if (!status && !*got)
-        analysis->both = gnomon_merge_stats(gnomon_trace_stats(analysis->trace), gnomon_trace_stats(analysis->other));
-    return status;
-}
-
+/* The records say how many events went into them, which the statistics of both harts need. */
 static enum gnomon_status end_events(struct gnomon_analysis *analysis, struct gnomon_error *error) {
     const enum gnomon_status status =
         analysis->other ? analysis_take_both_records(analysis, error) : analysis_take_records(analysis, error);
+    if (!status && analysis->other)
+        analysis->both = gnomon_merge_stats(gnomon_trace_stats(analysis->trace), gnomon_trace_stats(analysis->other));
     return status ? status : analysis_take_samples(analysis, error);
 }
 
@@ -88,8 +83,8 @@ enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct
            (next_call(analysis, event) || (take_calls(analysis) && next_call(analysis, event)));
     if (*got) /* of functions that are of no module */
         return GNOMON_OK;
-    enum gnomon_status status =
-        analysis->other ? next_of_both(analysis, event, got, error) : next_of_one(analysis, event, got, error);
+    enum gnomon_status status = analysis->other ? gnomon_merge_next(analysis->harts, analysis->path, event, got, error)
+                                                : next_of_one(analysis, event, got, error);
     if (!status && !*got)
         return end_events(analysis, error);
     return status || gnomon_analysis_tell_modules(analysis, event) ? status : gnomon_fail_memory(error);
