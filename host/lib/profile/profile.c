@@ -36,7 +36,7 @@ static void tell_close(const struct gnomon_profile *profile, const struct activa
 
 static void tell_entry(const struct gnomon_profile *profile, uint32_t function) {
     if (profile->listener)
-        tell_entry(profile, function);
+        tell(profile, (struct gnomon_profile_step){.type = GNOMON_STEP_ENTRY, .function = function});
 }
 
 void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listener *listener, void *context) {
