@@ -180,7 +180,7 @@ static enum gnomon_status read_all(struct speedscope *speedscope, struct gnomon_
     enum gnomon_status status = gnomon_analysis_new_profile(&export->analysis, &export->profile, error);
     if (status)
         return status;
-    gnomon_profile_listen(export->profile, on_step, speedscope);
+    gnomon_profile_listen(export->profile, on_step, NULL, speedscope);
     while (can_write(speedscope->stream, ++events) &&
            !(status = gnomon_analysis_next(&export->analysis, &event, &got, error)) && got)
         if (!gnomon_profile_event(export->profile, &event) || speedscope->failed)
