@@ -324,8 +324,9 @@ static void on_step(void *context, const struct gnomon_profile_step *step) {
     else {
         uint64_t cycle = step->cycle;
         const uint32_t track = place(timeline, step->hart, step->thread, thread, &cycle);
-        timeline->writer->instant(timeline->context, &(struct timeline_event){TIMELINE_ENTRY, track, cycle,
-                                                                              function_name(timeline, step->id), NULL, 0});
+        timeline->writer->instant(
+            timeline->context,
+            &(struct timeline_event){TIMELINE_ENTRY, track, cycle, function_name(timeline, step->id), NULL, 0});
     }
 }
 
@@ -587,7 +588,10 @@ void timeline_remarks(const struct gnomon_export *export, const struct timeline_
     }
 }
 
-uint64_t export_nanoseconds(const struct gnomon_export *export, uint64_t cycle) {
-    const uint64_t hz = export->analysis.clock_hz;
-    return hz ? (uint64_t)(((gnomon_uint128)cycle * 1000000000 + hz / 2) / hz) : cycle * 1000;
+void export_clock_set(struct export_clock *clock, uint64_t cycle) {
+    clock->hz = clock->hz ? clock->hz : 1000000;
+    const gnomon_uint128 scaled = (gnomon_uint128)cycle * 1000000000 + clock->hz / 2;
+    clock->cycle = cycle;
+    clock->nanoseconds = (uint64_t)(scaled / clock->hz);
+    clock->rest = (uint64_t)(scaled % clock->hz);
 }

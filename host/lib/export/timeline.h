@@ -109,8 +109,20 @@ enum gnomon_status timeline_read(struct gnomon_export *export, const struct time
 void timeline_remarks(const struct gnomon_export *export, const struct timeline_unknown *unknown,
                       gnomon_export_line *put, void *context);
 
-/* Nanoseconds from cycle 0, rounded once. They tell the cycle if the clock is 500 MHz or less. A cycle
- * has 1,000 ns if the clock is not known. */
-uint64_t export_nanoseconds(const struct gnomon_export *export, uint64_t cycle);
+/* From cycles to nanoseconds from cycle 0, rounded once. They tell the cycle if the clock is 500 MHz or less. A cycle
+ * has 1,000 ns if the clock is not known. Starts as zeros, with the clock's rate. */
+struct export_clock {
+    uint64_t hz;
+    /* A cycle that was converted, with what was left: from there the way to the next ones is short. */
+    uint64_t cycle, nanoseconds, rest;
+};
+void export_clock_set(struct export_clock *clock, uint64_t cycle);
+static inline uint64_t export_clock_nanoseconds(struct export_clock *clock, uint64_t cycle) {
+    const uint64_t passed = cycle - clock->cycle;
+    if (passed <= UINT32_MAX && clock->cycle)
+        return clock->nanoseconds + (clock->rest + passed * 1000000000) / clock->hz;
+    export_clock_set(clock, cycle);
+    return clock->nanoseconds;
+}
 
 #endif

@@ -39,6 +39,8 @@ void gnomon_text_add(struct gnomon_text_buffer *text, const char *bytes, size_t 
 static inline void gnomon_text_put(struct gnomon_text_buffer *text, const char *string) {
     gnomon_text_add(text, string, strlen(string));
 }
+/* Like printf. */
+void gnomon_text_format(struct gnomon_text_buffer *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline void gnomon_text_number(struct gnomon_text_buffer *text, uint64_t value) {
     gnomon_text_end(text, gnomon_decimal_put(gnomon_text_room(text, GNOMON_DECIMAL_MOST), value));
 }
