@@ -31,7 +31,7 @@ struct chrome {
     } * tracks;
     size_t count, room;
     struct name {
-        char *text; /* as a JSON string */
+        char *call; /* the end of a call that begins: category, and name */
         size_t size;
     } * names;
     size_t name_count, name_room;
@@ -82,28 +82,42 @@ static void on_track(void *context, const struct timeline_track *track) {
     put_rank(chrome, "thread", track->rank);
 }
 
-static void on_name(void *context, const struct timeline_name *name) {
-    struct chrome *chrome = context;
-    char *text = malloc(json_string_room(name->text));
-    if (!text ||
-        !gnomon_array_room(&chrome->names, &chrome->name_room, chrome->name_count + 1, sizeof *chrome->names)) {
-        chrome->failed = true;
-        free(text);
-        return;
-    }
-    chrome->names[chrome->name_count++] = (struct name){text, (size_t)(json_write_string(text, name->text) - text)};
-}
-
 static char *put_piece(char *to, const struct piece *piece) {
     memcpy(to, piece->text, PIECE_BYTES);
     return to + piece->size;
 }
 
-/* An event up to its time. There is room for a piece more. NULL: out of memory has left no such track. */
-static char *put_head(struct chrome *chrome, char phase, uint32_t track, uint64_t cycle) {
+/* Copies at least SHORT_BYTES, because that is faster. */
+#define SHORT_BYTES 64
+static char *put_call(char *to, const struct name *name) {
+    if (name->size <= SHORT_BYTES)
+        memcpy(to, name->call, SHORT_BYTES);
+    else
+        memcpy(to, name->call, name->size);
+    return to + name->size;
+}
+
+static void on_name(void *context, const struct timeline_name *name) {
+    struct chrome *chrome = context;
+    const struct piece *category = &chrome->categories[TIMELINE_CALL];
+    const size_t most = PIECE_BYTES + json_string_room(name->text) + 1;
+    char *call = malloc(most > SHORT_BYTES ? most : SHORT_BYTES);
+    if (!call ||
+        !gnomon_array_room(&chrome->names, &chrome->name_room, chrome->name_count + 1, sizeof *chrome->names)) {
+        chrome->failed = true;
+        free(call);
+        return;
+    }
+    char *end = json_write_string(put_piece(call, category), name->text);
+    *end++ = '}';
+    chrome->names[chrome->name_count++] = (struct name){call, (size_t)(end - call)};
+}
+
+/* An event up to its time. There is room for `more` bytes after it. NULL: out of memory has left no such track. */
+static inline char *put_head(struct chrome *chrome, char phase, uint32_t track, uint64_t cycle, size_t more) {
     if (track >= chrome->count)
         return NULL;
-    char *to = gnomon_text_room(&chrome->text, 2 * PIECE_BYTES + GNOMON_DECIMAL_ROOM);
+    char *to = gnomon_text_room(&chrome->text, PIECE_BYTES + GNOMON_DECIMAL_ROOM + more);
     char *time = put_piece(to, &chrome->tracks[track].head);
     to[AT_PHASE] = phase;
     return gnomon_decimal_put_thousandths(&chrome->time, time, export_clock_nanoseconds(&chrome->clock, cycle));
@@ -125,12 +139,15 @@ static void put_arguments(struct chrome *chrome, const struct timeline_event *ev
         gnomon_text_put(text, "}");
 }
 
+/* The name is a part of what calls have of it. */
 static void put_event(struct chrome *chrome, char phase, const struct timeline_event *event, const char *end) {
-    char *to = put_head(chrome, phase, event->track, event->cycle);
+    const size_t before = chrome->categories[TIMELINE_CALL].size;
+    char *to = put_head(chrome, phase, event->track, event->cycle, PIECE_BYTES);
     if (!to || event->name.number >= chrome->name_count)
         return;
+    const struct name *name = &chrome->names[event->name.number];
     gnomon_text_end(&chrome->text, put_piece(to, &chrome->categories[event->category]));
-    gnomon_text_add(&chrome->text, chrome->names[event->name.number].text, chrome->names[event->name.number].size);
+    gnomon_text_add(&chrome->text, name->call + before, name->size - before - 1);
     put_arguments(chrome, event);
     gnomon_text_put(&chrome->text, end);
 }
@@ -139,13 +156,22 @@ static void on_begin(void *context, const struct timeline_event *event) {
     put_event(context, 'B', event, "}");
 }
 
-static void on_end(void *context, uint32_t track, uint64_t cycle) {
+static void on_calls(void *context, uint32_t track, const struct timeline_call *calls, size_t count) {
+    static char brace[SHORT_BYTES] = "}";
+    static const struct name end = {brace, 1};
     struct chrome *chrome = context;
-    char *to = put_head(chrome, 'E', track, cycle);
-    if (!to)
-        return;
-    *to = '}';
-    gnomon_text_end(&chrome->text, to + 1);
+    for (const struct timeline_call *call = calls; call < calls + count; call++) {
+        if (call->name && call->name->number >= chrome->name_count)
+            return;
+        const struct name *name = call->name ? &chrome->names[call->name->number] : &end;
+        char *to = put_head(chrome, call->name ? 'B' : 'E', track, call->cycle, SHORT_BYTES + name->size);
+        if (to)
+            gnomon_text_end(&chrome->text, put_call(to, name));
+    }
+}
+
+static void on_end(void *context, uint32_t track, uint64_t cycle) {
+    on_calls(context, track, &(struct timeline_call){cycle, NULL}, 1);
 }
 
 static void on_instant(void *context, const struct timeline_event *event) {
@@ -154,7 +180,7 @@ static void on_instant(void *context, const struct timeline_event *event) {
 
 static void on_value(void *context, uint32_t track, uint64_t cycle, uint32_t value) {
     struct chrome *chrome = context;
-    const char *to = put_head(chrome, 'C', track, cycle);
+    const char *to = put_head(chrome, 'C', track, cycle, 0);
     if (!to || !chrome->tracks[track].name)
         return;
     gnomon_text_end(&chrome->text, to);
@@ -192,15 +218,20 @@ static void free_all(struct chrome *chrome) {
     for (size_t i = 0; i < chrome->count; i++)
         free(chrome->tracks[i].name);
     for (size_t i = 0; i < chrome->name_count; i++)
-        free(chrome->names[i].text);
+        free(chrome->names[i].call);
     free(chrome->tracks);
     free(chrome->names);
     free(chrome);
 }
 
 static enum gnomon_status write_chrome(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
-    static const struct timeline_writer writer = {
-        .track = on_track, .name = on_name, .begin = on_begin, .end = on_end, .instant = on_instant, .value = on_value};
+    static const struct timeline_writer writer = {.track = on_track,
+                                                  .name = on_name,
+                                                  .begin = on_begin,
+                                                  .end = on_end,
+                                                  .calls = on_calls,
+                                                  .instant = on_instant,
+                                                  .value = on_value};
     struct chrome *chrome = calloc(1, sizeof *chrome);
     if (!chrome)
         return gnomon_fail_memory(error);

@@ -168,15 +168,14 @@ static uint8_t *put_piece(uint8_t *to, const struct piece *piece) {
 }
 
 /* The same packet as put_event makes, of a call: the event is `name`, which may be empty, and `place`. It is so short
- * that its length has one byte. */
-static void put_call(struct perfetto *perfetto, const struct piece *name, const struct piece *place, uint64_t cycle) {
+ * that its length has one byte, and takes up to CALL_BYTES. Returns the place after it. */
+#define CALL_BYTES 96
+static inline uint8_t *put_call(uint8_t *start, const struct piece *name, const struct piece *place, uint64_t time) {
     static const uint8_t end[] = {PROTOBUF_TAG(PACKET_SEQUENCE, PROTOBUF_NUMBER), SEQUENCE,
                                   PROTOBUF_TAG(PACKET_FLAGS, PROTOBUF_NUMBER), NEEDS_STATE};
-    if (!protobuf_room(&perfetto->out, 6 * PIECE_BYTES))
-        return;
-    uint8_t *const start = perfetto->out.bytes + perfetto->out.count, *to = start + 2;
+    uint8_t *to = start + 2;
     *to++ = PROTOBUF_TAG(PACKET_TIMESTAMP, PROTOBUF_NUMBER);
-    to = protobuf_write(to, export_clock_nanoseconds(&perfetto->clock, cycle));
+    to = protobuf_write(to, time);
     *to++ = PROTOBUF_TAG(PACKET_EVENT, PROTOBUF_BYTES);
     *to++ = name->size + place->size;
     to = put_piece(put_piece(to, name), place);
@@ -184,10 +183,7 @@ static void put_call(struct perfetto *perfetto, const struct piece *name, const 
     to += sizeof end;
     start[0] = PROTOBUF_TAG(TRACE_PACKET, PROTOBUF_BYTES);
     start[1] = (uint8_t)(to - start - 2);
-    perfetto->out.count += (size_t)(to - start);
-    if (perfetto->out.count >= FLUSH_BYTES)
-        flush(perfetto);
-    note_cycle(perfetto, cycle);
+    return to;
 }
 
 static void put_text(struct perfetto *perfetto, unsigned key, const char *text) {
@@ -215,26 +211,45 @@ static void put_named(struct perfetto *perfetto, unsigned type, const struct tim
 }
 
 static void on_begin(void *context, const struct timeline_event *event) {
-    struct perfetto *perfetto = context;
-    const bool call = event->category == TIMELINE_CALL && !event->count && !perfetto->interned.count;
-    if (!call || event->name.number >= perfetto->name_count || event->track >= perfetto->track_count)
-        put_named(perfetto, TYPE_BEGIN, event);
+    put_named(context, TYPE_BEGIN, event);
+}
+
+static void on_end(void *context, uint32_t track, uint64_t cycle) {
+    put_event(context, TYPE_END, track_id(track), cycle);
+}
+
+/* A name that has just come is in the first one's packet. */
+static void put_first(struct perfetto *perfetto, uint32_t track, const struct timeline_call *call) {
+    if (call->name)
+        on_begin(perfetto, &(struct timeline_event){TIMELINE_CALL, track, call->cycle, *call->name, NULL, 0});
     else
-        put_call(perfetto, &perfetto->names[event->name.number], &perfetto->tracks[event->track][TYPE_BEGIN],
-                 event->cycle);
+        on_end(perfetto, track, call->cycle);
+}
+
+static void on_calls(void *context, uint32_t track, const struct timeline_call *calls, size_t count) {
+    static const struct piece none = {0};
+    struct perfetto *perfetto = context;
+    struct protobuf *out = &perfetto->out;
+    const struct timeline_call *call = calls, *const end = calls + count;
+    if (call < end && perfetto->interned.count)
+        put_first(perfetto, track, call++);
+    if (call == end || perfetto->failed || !protobuf_room(out, count * CALL_BYTES))
+        return;
+    const struct piece *places = perfetto->tracks[track];
+    uint8_t *to = out->bytes + out->count;
+    for (; call < end; call++) {
+        const struct piece *name = call->name ? &perfetto->names[call->name->number] : &none;
+        to = put_call(to, name, &places[call->name ? TYPE_BEGIN : TYPE_END],
+                      export_clock_nanoseconds(&perfetto->clock, call->cycle));
+    }
+    out->count = (size_t)(to - out->bytes);
+    note_cycle(perfetto, end[-1].cycle);
+    if (out->count >= FLUSH_BYTES)
+        flush(perfetto);
 }
 
 static void on_instant(void *context, const struct timeline_event *event) {
     put_named(context, TYPE_INSTANT, event);
-}
-
-static void on_end(void *context, uint32_t track, uint64_t cycle) {
-    static const struct piece none = {0};
-    struct perfetto *perfetto = context;
-    if (perfetto->interned.count || track >= perfetto->track_count)
-        put_event(perfetto, TYPE_END, track_id(track), cycle);
-    else
-        put_call(perfetto, &none, &perfetto->tracks[track][TYPE_END], cycle);
 }
 
 static void on_value(void *context, uint32_t track, uint64_t cycle, uint32_t value) {
@@ -264,8 +279,13 @@ static void put_metadata(struct perfetto *perfetto) {
 }
 
 static enum gnomon_status write_perfetto(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
-    static const struct timeline_writer writer = {
-        .track = on_track, .name = on_name, .begin = on_begin, .end = on_end, .instant = on_instant, .value = on_value};
+    static const struct timeline_writer writer = {.track = on_track,
+                                                  .name = on_name,
+                                                  .begin = on_begin,
+                                                  .end = on_end,
+                                                  .calls = on_calls,
+                                                  .instant = on_instant,
+                                                  .value = on_value};
     struct perfetto perfetto = {.export = export, .stream = stream, .clock.hz = export->analysis.clock_hz};
     put_head(&perfetto);
     for (enum timeline_group group = 0; group < TIMELINE_GROUPS; group++)

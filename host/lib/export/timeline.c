@@ -330,6 +330,28 @@ static void on_step(void *context, const struct gnomon_profile_step *step) {
     }
 }
 
+/* The calls of a thread in no interrupt. A new name comes between those before it and those after it. */
+static void show_calls(struct timeline *timeline, const struct gnomon_profile_calls *calls, struct thread *thread) {
+    struct timeline_call list[GNOMON_FRAME_BYTES];
+    uint64_t cycle = calls->from;
+    const uint32_t track = thread_track(timeline, thread, calls->thread, &cycle);
+    size_t count = 0;
+    cycle = calls->from;
+    for (size_t i = 0; i < calls->count; i++) {
+        const uint32_t what = calls->calls[i].what;
+        const struct timeline_name *name = what & GNOMON_CALL_ENDS ? NULL : &timeline->functions[what];
+        if (name && !name->text) {
+            timeline->writer->calls(timeline->context, track, list, count);
+            count = 0;
+            function_name(timeline, what);
+        }
+        cycle += calls->calls[i].cycles;
+        thread->last = cycle > thread->last ? cycle : thread->last;
+        list[count++] = (struct timeline_call){thread->last, name};
+    }
+    timeline->writer->calls(timeline->context, track, list, count);
+}
+
 static void on_calls(void *context, const struct gnomon_profile_calls *calls) {
     struct timeline *timeline = context;
     struct gnomon_profile_step step = {
@@ -338,6 +360,10 @@ static void on_calls(void *context, const struct gnomon_profile_calls *calls) {
     struct thread *thread = thread_of(timeline, calls->thread, &index);
     const struct hart *hart = &timeline->harts[calls->hart];
     const bool runs = hart->runs && hart->running == index;
+    if (thread && !thread->depth && timeline->writer->calls) {
+        show_calls(timeline, calls, thread);
+        return;
+    }
     for (size_t i = 0; thread && i < calls->count; i++) {
         step.cycle += calls->calls[i].cycles;
         step.id = calls->calls[i].what;
@@ -590,6 +616,7 @@ void timeline_remarks(const struct gnomon_export *export, const struct timeline_
 
 void export_clock_set(struct export_clock *clock, uint64_t cycle) {
     clock->hz = clock->hz ? clock->hz : 1000000;
+    clock->inverse = UINT64_MAX / clock->hz;
     const gnomon_uint128 scaled = (gnomon_uint128)cycle * 1000000000 + clock->hz / 2;
     clock->cycle = cycle;
     clock->nanoseconds = (uint64_t)(scaled / clock->hz);
