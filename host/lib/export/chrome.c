@@ -15,7 +15,8 @@ struct piece {
     size_t size;
     char text[PIECE_BYTES];
 };
-#define AT_PHASE 9 /* in the head of a track */
+#define AT_PHASE 9                                     /* in the head of a track */
+#define HEAD_BYTES (PIECE_BYTES + GNOMON_DECIMAL_ROOM) /* what may be written for an event up to its time */
 
 struct chrome {
     const struct gnomon_export *export;
@@ -113,12 +114,9 @@ static void on_name(void *context, const struct timeline_name *name) {
     chrome->names[chrome->name_count++] = (struct name){call, (size_t)(end - call)};
 }
 
-/* An event up to its time. There is room for `more` bytes after it. NULL: out of memory has left no such track. */
-static inline char *put_head(struct chrome *chrome, char phase, uint32_t track, uint64_t cycle, size_t more) {
-    if (track >= chrome->count)
-        return NULL;
-    char *to = gnomon_text_room(&chrome->text, PIECE_BYTES + GNOMON_DECIMAL_ROOM + more);
-    char *time = put_piece(to, &chrome->tracks[track].head);
+/* An event up to its time. */
+static inline char *put_head(struct chrome *chrome, char *to, char phase, const struct track *track, uint64_t cycle) {
+    char *time = put_piece(to, &track->head);
     to[AT_PHASE] = phase;
     return gnomon_decimal_put_thousandths(&chrome->time, time, export_clock_nanoseconds(&chrome->clock, cycle));
 }
@@ -141,15 +139,17 @@ static void put_arguments(struct chrome *chrome, const struct timeline_event *ev
 
 /* The name is a part of what calls have of it. */
 static void put_event(struct chrome *chrome, char phase, const struct timeline_event *event, const char *end) {
+    struct gnomon_text_buffer *text = &chrome->text;
     const size_t before = chrome->categories[TIMELINE_CALL].size;
-    char *to = put_head(chrome, phase, event->track, event->cycle, PIECE_BYTES);
-    if (!to || event->name.number >= chrome->name_count)
+    if (chrome->failed)
         return;
     const struct name *name = &chrome->names[event->name.number];
-    gnomon_text_end(&chrome->text, put_piece(to, &chrome->categories[event->category]));
-    gnomon_text_add(&chrome->text, name->call + before, name->size - before - 1);
+    char *to = put_head(chrome, gnomon_text_room(text, HEAD_BYTES + PIECE_BYTES), phase, &chrome->tracks[event->track],
+                        event->cycle);
+    gnomon_text_end(text, put_piece(to, &chrome->categories[event->category]));
+    gnomon_text_add(text, name->call + before, name->size - before - 1);
     put_arguments(chrome, event);
-    gnomon_text_put(&chrome->text, end);
+    gnomon_text_put(text, end);
 }
 
 static void on_begin(void *context, const struct timeline_event *event) {
@@ -160,14 +160,17 @@ static void on_calls(void *context, uint32_t track, const struct timeline_call *
     static char brace[SHORT_BYTES] = "}";
     static const struct name end = {brace, 1};
     struct chrome *chrome = context;
-    for (const struct timeline_call *call = calls; call < calls + count; call++) {
-        if (call->name && call->name->number >= chrome->name_count)
-            return;
+    struct gnomon_text_buffer *text = &chrome->text;
+    char *to = gnomon_text_room(text, 0);
+    for (const struct timeline_call *call = calls; !chrome->failed && call < calls + count; call++) {
         const struct name *name = call->name ? &chrome->names[call->name->number] : &end;
-        char *to = put_head(chrome, call->name ? 'B' : 'E', track, call->cycle, SHORT_BYTES + name->size);
-        if (to)
-            gnomon_text_end(&chrome->text, put_call(to, name));
+        if (gnomon_text_left(text, to) < HEAD_BYTES + SHORT_BYTES + name->size) {
+            gnomon_text_end(text, to);
+            to = gnomon_text_room(text, HEAD_BYTES + SHORT_BYTES + name->size);
+        }
+        to = put_call(put_head(chrome, to, call->name ? 'B' : 'E', &chrome->tracks[track], call->cycle), name);
     }
+    gnomon_text_end(text, to);
 }
 
 static void on_end(void *context, uint32_t track, uint64_t cycle) {
@@ -180,10 +183,10 @@ static void on_instant(void *context, const struct timeline_event *event) {
 
 static void on_value(void *context, uint32_t track, uint64_t cycle, uint32_t value) {
     struct chrome *chrome = context;
-    const char *to = put_head(chrome, 'C', track, cycle, 0);
-    if (!to || !chrome->tracks[track].name)
+    if (chrome->failed)
         return;
-    gnomon_text_end(&chrome->text, to);
+    gnomon_text_end(&chrome->text,
+                    put_head(chrome, gnomon_text_room(&chrome->text, HEAD_BYTES), 'C', &chrome->tracks[track], cycle));
     gnomon_text_format(&chrome->text, ",\"name\":\"%s\",\"args\":{\"value\":%" PRIu32 "}}", chrome->tracks[track].name,
                        value);
 }

@@ -41,6 +41,17 @@ static inline void gnomon_decimal_three(char *to, uint32_t value) {
     gnomon_decimal_two(to + 1, value % 100);
 }
 
+/* The same as gnomon_decimal_justify, the fastest for one or two digits and a constant width. */
+static inline char *gnomon_decimal_column(char *to, uint64_t value, unsigned width) {
+    if (value >= 100)
+        return gnomon_decimal_justify(to, value, width);
+    memset(to, ' ', width);
+    if (value >= 10)
+        to[width - 2] = (char)('0' + value / 10);
+    to[width - 1] = (char)('0' + value % 10);
+    return to + width;
+}
+
 /* The digits before the last six; `value` has more than six. A copy of all that can be there is the fastest. */
 static inline char *gnomon_decimal_high(struct gnomon_decimal_near *near, char *to, uint64_t value) {
     const uint64_t high = value / GNOMON_DECIMAL_LOW;

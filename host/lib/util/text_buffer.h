@@ -29,6 +29,10 @@ static inline char *gnomon_text_room(struct gnomon_text_buffer *text, size_t mos
         gnomon_text_flush(text);
     return text->bytes + text->used;
 }
+/* How much room there is from `at` on. */
+static inline size_t gnomon_text_left(const struct gnomon_text_buffer *text, const char *at) {
+    return (size_t)(text->bytes + sizeof text->bytes - at);
+}
 /* The place after what was written there. */
 static inline void gnomon_text_end(struct gnomon_text_buffer *text, const char *end) {
     text->used = (size_t)(end - text->bytes);
