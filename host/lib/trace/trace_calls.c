@@ -11,7 +11,8 @@
 /* What the loop changes of the decoder's state. The compiler keeps it in registers. */
 struct place {
     const uint8_t *at;
-    uint32_t depth, ring;
+    uint32_t depth;
+    uint32_t bottom; /* the entries from there up are on the encoder's stack */
     uint8_t context;
 };
 
@@ -19,7 +20,8 @@ struct place {
 static bool is_plain(const struct gnomon_trace *trace, const struct trace_stack *stack) {
     return trace->at < trace->end && *trace->at < GNOMON_PACKET_EXT && !trace->failed && !trace->header_damage &&
            !trace->gap_due && !trace->begin_due && !trace->stats.ended && trace->ring_known && trace->context_known &&
-           stack->jumped_at == 0 && stack->left_to == 0 && trace->cycle < TRACE_MAX_CYCLE / 2;
+           stack->jumped_at == 0 && stack->left_to == 0 && trace->ring <= stack->depth &&
+           trace->cycle < TRACE_MAX_CYCLE / 2;
 }
 
 /* A delta of up to MOST_DELTA_BYTES bytes at `at`, which then is after it. False: it is longer, or has no end. */
@@ -60,39 +62,50 @@ static bool take_named(struct gnomon_trace *trace, struct place *place, uint32_t
     return true;
 }
 
+/* One of the four short packets, which do not name their function: a call that begins (1) or ends (0). False: the
+ * packet is cut off, nothing is open that can end, or the number is not below `limit`. Whether a call begins or ends
+ * cannot be foreseen, so no branch depends on it. */
+static inline bool take_short(const struct gnomon_trace *trace, struct place *place, const uint32_t *entries,
+                              uint32_t limit, struct gnomon_call *call, uint32_t *begins) {
+    const uint32_t first = place->at[0];
+    const uint8_t *after = place->at + 1;
+    *begins = first >> 6;
+    call->cycles = first & 0x3F;
+    if (first >= GNOMON_PACKET_EXIT_TOP2) {
+        *begins = first >> 5 & 1;
+        call->cycles = (first & 0x1F) << 8 | *after++;
+    }
+    const uint32_t index = place->depth - 1 + *begins;
+    if (after > trace->end || (int32_t)index < (int32_t)place->bottom)
+        return false;
+    const uint32_t top = entries[index], predicted = trace->predicted[place->context];
+    call->what = top ^ ((top ^ predicted) & -*begins);
+    if (call->what >= limit)
+        return false;
+    place->at = after;
+    return true;
+}
+
 bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t limit, struct gnomon_calls *calls) {
     struct trace_stack *stack = stack_of(trace);
     calls->count = 0;
     if (!is_plain(trace, stack) || !trace_stack_reserve(stack, stack->depth + GNOMON_FRAME_BYTES))
         return false;
-    struct place place = {trace->at, stack->depth, trace->ring, trace->context};
+    struct place place = {trace->at, stack->depth, stack->depth - trace->ring, trace->context};
+    const uint32_t ring_size = trace->ring_size;
     uint32_t *const entries = stack->entries;
     struct gnomon_call *call = calls->calls;
-    uint64_t cycles = 0, ends = 0;
+    uint64_t cycles = 0;
     for (; place.at < trace->end; call++) {
-        const uint32_t first = place.at[0];
-        bool begins = true;
-        if (first < GNOMON_PACKET_ENTER_NEAR) {
-            /* Which of these packets it is cannot be foreseen, so no branch depends on it. */
-            const bool wide = first >= GNOMON_PACKET_EXIT_TOP2;
-            begins = first >> (wide ? 5 : 6) & 1;
-            if ((!begins && (place.ring == 0 || place.depth == 0)) || (wide && place.at + 1 == trace->end))
-                break;
-            const uint32_t top = entries[place.depth - !begins], predicted = trace->predicted[place.context];
-            call->what = begins ? predicted : top;
-            if (call->what >= limit)
-                break;
-            call->cycles = wide ? (first & 0x1F) << 8 | place.at[1] : first & 0x3F;
-            place.at += 1 + wide;
-        } else if (!take_named(trace, &place, limit, call)) {
+        uint32_t begins = 1;
+        if (*place.at >= GNOMON_PACKET_ENTER_NEAR ? !take_named(trace, &place, limit, call)
+                                                  : !take_short(trace, &place, entries, limit, call, &begins))
             break;
-        }
-        entries[place.depth - !begins] = call->what;
-        place.context = (uint8_t)(begins ? call->what : ~call->what);
-        place.depth += begins ? 1 : UINT32_MAX;
-        place.ring += begins ? place.ring < trace->ring_size : UINT32_MAX;
-        call->what |= begins ? 0 : GNOMON_CALL_ENDS;
-        ends += !begins;
+        entries[place.depth - 1 + begins] = call->what;
+        place.context = (uint8_t)(call->what ^ (begins - 1));
+        place.depth += 2 * begins - 1;
+        place.bottom += place.depth - place.bottom > ring_size;
+        call->what |= (begins - 1) & GNOMON_CALL_ENDS;
         cycles += call->cycles;
     }
     calls->from = trace->cycle;
@@ -100,6 +113,7 @@ bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t limit, struct gnomo
     calls->thread = stack->thread;
     calls->depth = stack->depth;
     calls->count = (size_t)(call - calls->calls);
+    const uint64_t ends = (calls->count - (uint64_t)((int64_t)place.depth - stack->depth)) / 2;
     trace->cycle += cycles;
     trace->stats.bytes += (uint64_t)(place.at - trace->at);
     trace->stats.enters += calls->count - ends;
@@ -107,7 +121,7 @@ bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t limit, struct gnomo
     if (calls->count)
         trace->stats.last_cycle = trace->cycle;
     trace->at = place.at;
-    trace->ring = place.ring;
+    trace->ring = place.depth - place.bottom;
     trace->context = place.context;
     stack->depth = place.depth;
     return calls->count > 0;
