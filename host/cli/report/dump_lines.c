@@ -128,10 +128,9 @@ void dump_lines_calls(struct dump *dump, const struct gnomon_calls *calls, size_
     name_thread(lines, calls->thread);
     for (size_t i = 0; i < count; i++) {
         const struct gnomon_call *call = &calls->calls[i];
-        const bool ends = call->what & GNOMON_CALL_ENDS;
-        depth -= ends;
+        depth -= call->ends;
         cycle += call->cycles;
-        const struct rest *rest = find_rest(dump, call->what & ~GNOMON_CALL_ENDS, ends, depth);
+        const struct rest *rest = find_rest(dump, call->number, call->ends, depth);
         if (!rest || gnomon_text_left(&lines->text, at) < MOST_BYTES + rest->size) {
             gnomon_text_end(&lines->text, at);
             gnomon_text_flush(&lines->text);
@@ -145,7 +144,7 @@ void dump_lines_calls(struct dump *dump, const struct gnomon_calls *calls, size_
             dump_text_event(dump, &event);
         }
         dump->last = cycle;
-        depth += !ends;
+        depth += !call->ends;
     }
     gnomon_text_end(&lines->text, at);
 }

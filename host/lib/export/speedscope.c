@@ -178,11 +178,11 @@ static void on_calls(void *context, const struct gnomon_profile_calls *calls) {
     const unsigned *level = level_of(speedscope, calls->thread);
     struct profile *profile = level ? profile_of(speedscope, calls->thread, *level) : NULL;
     for (size_t i = 0; profile && i < calls->count; i++) {
-        const uint32_t what = calls->calls[i].what, id = what & ~GNOMON_CALL_ENDS;
-        profile->clock += calls->calls[i].cycles;
-        speedscope->harts[calls->hart].last += calls->calls[i].cycles;
-        put_event(speedscope, profile, what & GNOMON_CALL_ENDS ? 'C' : 'O',
-                  frame_of(speedscope, gnomon_profile_index(speedscope->export->profile, id), id));
+        const struct gnomon_call *call = &calls->calls[i];
+        profile->clock += call->cycles;
+        speedscope->harts[calls->hart].last += call->cycles;
+        put_event(speedscope, profile, call->ends ? 'C' : 'O',
+                  frame_of(speedscope, gnomon_profile_index(speedscope->export->profile, call->number), call->number));
     }
 }
 

@@ -338,14 +338,14 @@ static void show_calls(struct timeline *timeline, const struct gnomon_profile_ca
     size_t count = 0;
     cycle = calls->from;
     for (size_t i = 0; i < calls->count; i++) {
-        const uint32_t what = calls->calls[i].what;
-        const struct timeline_name *name = what & GNOMON_CALL_ENDS ? NULL : &timeline->functions[what];
+        const struct gnomon_call *call = &calls->calls[i];
+        const struct timeline_name *name = call->ends ? NULL : &timeline->functions[call->number];
         if (name && !name->text) {
             timeline->writer->calls(timeline->context, track, list, count);
             count = 0;
-            function_name(timeline, what);
+            function_name(timeline, call->number);
         }
-        cycle += calls->calls[i].cycles;
+        cycle += call->cycles;
         thread->last = cycle > thread->last ? cycle : thread->last;
         list[count++] = (struct timeline_call){thread->last, name};
     }
@@ -366,8 +366,8 @@ static void on_calls(void *context, const struct gnomon_profile_calls *calls) {
     }
     for (size_t i = 0; thread && i < calls->count; i++) {
         step.cycle += calls->calls[i].cycles;
-        step.id = calls->calls[i].what;
-        if (step.id & GNOMON_CALL_ENDS)
+        step.id = calls->calls[i].number;
+        if (calls->calls[i].ends)
             close_call(timeline, &step, thread, runs);
         else
             open_call(timeline, &step, thread);

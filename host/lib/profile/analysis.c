@@ -157,7 +157,8 @@ static bool is_regular(const char *path) {
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* Opens the file once more and reads what comes after its frames; *file is NULL if it cannot be read twice, and after a failure.
+/* Opens the file once more and reads what comes after its frames; *file is NULL if it cannot be read twice, and after a
+ * failure.
  */
 static enum gnomon_status read_to_end(const struct gnomon_analysis *analysis, struct gnomon_gnt_reader **file,
                                       struct gnomon_error *error) {

@@ -306,7 +306,8 @@ enum gnomon_status gnomon_gnt_next(struct gnomon_gnt_reader *reader, const uint8
 
 /* ---- The sections only ---- */
 
-/* The number of frames that a trailer at the file's end tells, which begins at *at. UINT64_MAX: there is no whole one. */
+/* The number of frames that a trailer at the file's end tells, which begins at *at. UINT64_MAX: there is no whole one.
+ */
 static uint64_t frames_told(FILE *file, off_t *at) {
     uint8_t tail[GNT_MAX_TAIL];
     off_t end;

@@ -6,7 +6,7 @@
 
 #include "lib/trace/trace_decoder_internal.h"
 
-#define MOST_DELTA_BYTES 4 /* of a LEB that this loop takes */
+#define MOST_DELTA_BYTES 3 /* of a LEB that this loop takes */
 
 /* What the loop changes of the decoder's state. The compiler keeps it in registers. */
 struct place {
@@ -39,54 +39,59 @@ static bool take_delta(const uint8_t **at, const uint8_t *end, uint32_t *delta) 
     return false;
 }
 
-/* A packet that names its function. False: it is another one, or the number is not below `limit`. */
-static bool take_named(struct gnomon_trace *trace, struct place *place, uint32_t limit, struct gnomon_call *call) {
+/* What a packet says. */
+struct packet {
+    uint32_t cycles, number;
+    uint32_t begins; /* 1: the call begins, 0: it ends */
+};
+
+/* A packet that names its function. False: it is another one, it comes too late, or the number is not below `limit`. */
+static inline bool take_named(struct gnomon_trace *trace, struct place *place, uint32_t limit, struct packet *packet) {
     const uint8_t first = place->at[0], *at = place->at + 2;
-    uint32_t number = place->at[1];
-    if (at > trace->end)
+    packet->number = place->at[1];
+    packet->cycles = first & 0x0F;
+    packet->begins = 1;
+    if (at > trace->end || first >= GNOMON_PACKET_EXT)
         return false;
-    if (first >> 4 == GNOMON_PACKET_ENTER_NEAR >> 4) {
-        call->cycles = first & 0x0F;
-    } else if (first >> 4 == GNOMON_PACKET_ENTER >> 4) {
-        number |= (uint32_t)(first & 0x0F) << 8;
-        if (!take_delta(&at, trace->end, &call->cycles))
+    if (first >= GNOMON_PACKET_ENTER) {
+        packet->number |= (uint32_t)(first & 0x0F) << 8;
+        if (!take_delta(&at, trace->end, &packet->cycles) || packet->cycles >= GNOMON_CALL_CYCLES)
             return false;
-    } else {
-        return false;
     }
-    if (number >= limit)
+    if (packet->number >= limit)
         return false;
-    call->what = number;
-    trace->predicted[place->context] = number;
+    trace->predicted[place->context] = packet->number;
     place->at = at;
     return true;
 }
 
-/* One of the four short packets, which do not name their function: a call that begins (1) or ends (0). False: the
- * packet is cut off, nothing is open that can end, or the number is not below `limit`. Whether a call begins or ends
- * cannot be foreseen, so no branch depends on it. */
+/* One of the four short packets, which do not name their function. False: the packet is cut off, nothing is open that
+ * can end, or the number is not below `limit`. Whether a call begins or ends cannot be foreseen, so no branch depends
+ * on it.
+ */
 static inline bool take_short(const struct gnomon_trace *trace, struct place *place, const uint32_t *entries,
-                              uint32_t limit, struct gnomon_call *call, uint32_t *begins) {
+                              uint32_t limit, struct packet *packet) {
     const uint32_t first = place->at[0];
     const uint8_t *after = place->at + 1;
-    *begins = first >> 6;
-    call->cycles = first & 0x3F;
+    packet->begins = first >> 6;
+    packet->cycles = first & 0x3F;
     if (first >= GNOMON_PACKET_EXIT_TOP2) {
-        *begins = first >> 5 & 1;
-        call->cycles = (first & 0x1F) << 8 | *after++;
+        packet->begins = first >> 5 & 1;
+        packet->cycles = (first & 0x1F) << 8 | *after++;
     }
-    const uint32_t index = place->depth - 1 + *begins;
+    const uint32_t index = place->depth - 1 + packet->begins;
     if (after > trace->end || (int32_t)index < (int32_t)place->bottom)
         return false;
     const uint32_t top = entries[index], predicted = trace->predicted[place->context];
-    call->what = top ^ ((top ^ predicted) & -*begins);
-    if (call->what >= limit)
+    packet->number = top ^ ((top ^ predicted) & -packet->begins);
+    if (packet->number >= limit)
         return false;
     place->at = after;
     return true;
 }
 
-bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t limit, struct gnomon_calls *calls) {
+bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t below, struct gnomon_calls *calls) {
+    const uint32_t limit = below < GNOMON_CALL_FUNCTIONS ? below : GNOMON_CALL_FUNCTIONS;
     struct trace_stack *stack = stack_of(trace);
     calls->count = 0;
     if (!is_plain(trace, stack) || !trace_stack_reserve(stack, stack->depth + GNOMON_FRAME_BYTES))
@@ -97,16 +102,16 @@ bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t limit, struct gnomo
     struct gnomon_call *call = calls->calls;
     uint64_t cycles = 0;
     for (; place.at < trace->end; call++) {
-        uint32_t begins = 1;
-        if (*place.at >= GNOMON_PACKET_ENTER_NEAR ? !take_named(trace, &place, limit, call)
-                                                  : !take_short(trace, &place, entries, limit, call, &begins))
+        struct packet packet;
+        if (*place.at >= GNOMON_PACKET_ENTER_NEAR ? !take_named(trace, &place, limit, &packet)
+                                                  : !take_short(trace, &place, entries, limit, &packet))
             break;
-        entries[place.depth - 1 + begins] = call->what;
-        place.context = (uint8_t)(call->what ^ (begins - 1));
-        place.depth += 2 * begins - 1;
+        entries[place.depth - 1 + packet.begins] = packet.number;
+        place.context = (uint8_t)(packet.number ^ (packet.begins - 1));
+        place.depth += 2 * packet.begins - 1;
         place.bottom += place.depth - place.bottom > ring_size;
-        call->what |= (begins - 1) & GNOMON_CALL_ENDS;
-        cycles += call->cycles;
+        *call = (struct gnomon_call){packet.cycles, !packet.begins, packet.number};
+        cycles += packet.cycles;
     }
     calls->from = trace->cycle;
     calls->hart = trace->hart;
@@ -129,13 +134,12 @@ bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t limit, struct gnomo
 
 struct gnomon_event gnomon_calls_event(const struct gnomon_calls *calls, size_t index, uint64_t cycle) {
     const struct gnomon_call *call = &calls->calls[index];
-    const bool ends = call->what & GNOMON_CALL_ENDS;
     return (struct gnomon_event){
-        .type = ends ? GNOMON_EVENT_EXIT : GNOMON_EVENT_ENTER,
+        .type = call->ends ? GNOMON_EVENT_EXIT : GNOMON_EVENT_ENTER,
         .hart = calls->hart,
         .thread = calls->thread,
         .cycle = cycle + call->cycles,
-        .number = call->what & ~GNOMON_CALL_ENDS,
-        .popped = ends,
+        .number = call->number,
+        .popped = call->ends,
     };
 }
