@@ -114,8 +114,8 @@ struct item {
     struct gnomon_calls calls;
 };
 
-#define ITEMS 32
-#define BATCHES 4
+#define ITEMS 128
+#define BATCHES 3
 struct batch {
     size_t count;
     struct item items[ITEMS];
