@@ -54,7 +54,7 @@ struct profile_edge {
     struct profile_call call;
 };
 #define PROFILE_EDGE_NONE UINT64_MAX
-#define PROFILE_EDGES_LOG2 12
+#define PROFILE_EDGES_LOG2 13
 
 struct gnomon_profile {
     struct gnomon_profile_sums sums;

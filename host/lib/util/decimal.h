@@ -41,14 +41,16 @@ static inline void gnomon_decimal_three(char *to, uint32_t value) {
     gnomon_decimal_two(to + 1, value % 100);
 }
 
-/* The same as gnomon_decimal_justify, the fastest for one or two digits and a constant width. */
+/* The same as gnomon_decimal_justify, faster for up to three digits and a constant width of three or more. */
 static inline char *gnomon_decimal_column(char *to, uint64_t value, unsigned width) {
-    if (value >= 100)
+    if (value >= 1000)
         return gnomon_decimal_justify(to, value, width);
     memset(to, ' ', width);
-    if (value >= 10)
-        to[width - 2] = (char)('0' + value / 10);
-    to[width - 1] = (char)('0' + value % 10);
+    gnomon_decimal_three(to + width - 3, (uint32_t)value);
+    if (value < 100)
+        to[width - 3] = ' ';
+    if (value < 10)
+        to[width - 2] = ' ';
     return to + width;
 }
 
