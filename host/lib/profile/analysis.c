@@ -157,7 +157,8 @@ static bool is_regular(const char *path) {
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* Opens the file once more and reads it up to its end; *file is NULL if it cannot be read twice, and after a failure.
+/* Opens the file once more and reads what comes after its frames; *file is NULL if it cannot be read twice, and after a
+ * failure.
  */
 static enum gnomon_status read_to_end(const struct gnomon_analysis *analysis, struct gnomon_gnt_reader **file,
                                       struct gnomon_error *error) {
@@ -166,6 +167,8 @@ static enum gnomon_status read_to_end(const struct gnomon_analysis *analysis, st
     if (!analysis->file || !is_regular(analysis->path))
         return GNOMON_OK;
     enum gnomon_status status = gnomon_gnt_open(file, analysis->path, error);
+    if (!status)
+        gnomon_gnt_skip_frames(*file);
     while (!status && !(status = gnomon_gnt_next(*file, &frame, error)) && frame)
         ;
     if (status) {

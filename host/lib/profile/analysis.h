@@ -96,6 +96,9 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
  * place of their number. */
 enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
                                         struct gnomon_error *error);
+/* Calls that come next, many at a time, in place of their events; with `ahead` only. NULL: gnomon_analysis_next tells
+ * what comes next. Valid until the next call of either function. */
+const struct gnomon_calls *gnomon_analysis_calls(struct gnomon_analysis *analysis);
 
 /* For events that do not come from a file: replaces a module function's number by its id, because the same number can
  * mean different functions at different times. Takes events of any type. False: out of memory. */

@@ -45,6 +45,14 @@ static bool take_calls(struct gnomon_analysis *analysis) {
     return true;
 }
 
+const struct gnomon_calls *gnomon_analysis_calls(struct gnomon_analysis *analysis) {
+    const bool begun = analysis->calls && analysis->next_call < analysis->calls->count;
+    if (!analysis->ahead || analysis->other || begun || !take_calls(analysis))
+        return NULL;
+    analysis->next_call = analysis->calls->count;
+    return analysis->calls;
+}
+
 /* Of one hart, with the numbers of the trace. */
 static enum gnomon_status next_of_one(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
                                       struct gnomon_error *error) {
@@ -99,8 +107,8 @@ struct item {
     struct gnomon_calls calls;
 };
 
-#define ITEMS 32
-#define BATCHES 4
+#define ITEMS 128
+#define BATCHES 3
 struct batch {
     size_t count;
     struct item items[ITEMS];
