@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/heap/heap_account.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gnomon/heap.h"
+#include "lib/heap/heap_words.h"
 #include "lib/profile/profile.h"
 #include "lib/profile/profile_map.h"
 #include "lib/util/array.h"
@@ -13,6 +15,7 @@
 struct place {
     bool live;
     bool counted; /* allocated between the marks */
+    bool watched; /* accesses of its words in the device's table are mistakes */
     struct gnomon_heap_block block;
     uint32_t freed_by; /* site; NO_SITE: not freed yet */
     uint64_t freed_cycle;
@@ -28,6 +31,10 @@ struct gnomon_heap {
     size_t place_room;
     struct gnomon_heap_mistake *mistakes;
     size_t mistake_room;
+    struct gnomon_heap_words words;
+    struct profile_map use_map; /* of a site, a block and what was done to it */
+    size_t *uses;               /* the latest mistake of that kind */
+    size_t use_room;
     struct gnomon_heap_block *live;
     struct gnomon_heap_extent *since_peak; /* blocks that were live at the latest peak, and have been freed */
     size_t since_count, since_room;
@@ -56,6 +63,8 @@ void gnomon_heap_free(struct gnomon_heap *heap) {
     free(heap->sites);
     free(heap->places);
     free(heap->mistakes);
+    profile_map_free(&heap->use_map);
+    free(heap->uses);
     free(heap->live);
     free(heap->since_peak);
     gnomon_heap_sizes_free(&heap->results.by_function);
@@ -139,7 +148,7 @@ static bool release(struct gnomon_heap *heap, struct place *place, uint64_t cycl
             return false;
         heap->since_peak[heap->since_count++] = (struct gnomon_heap_extent){place->block.address, place->block.size};
     }
-    place->live = false;
+    place->live = place->watched = false;
     place->freed_by = by;
     place->freed_cycle = cycle;
     if (!place->counted)
@@ -225,6 +234,14 @@ static bool note_mistake(struct gnomon_heap *heap, const struct gnomon_event *ev
     return add_mistake(heap, &mistake);
 }
 
+/* Names the block in the mistake, and who had it. */
+static void put_block(struct gnomon_heap_mistake *mistake, const struct place *place) {
+    mistake->size = place->block.size;
+    mistake->before = place->block.site;
+    mistake->earlier = place->freed_by;
+    mistake->earlier_cycle = place->freed_cycle;
+}
+
 /* What the guards of a block have shown. After a loss it is not known which block it was. */
 static bool note_found(struct gnomon_heap *heap, const struct gnomon_event *event, uint32_t address, uint32_t site) {
     static const enum gnomon_heap_mistake_kind kinds[] = {[GNOMON_HEAP_AFTER_END] = GNOMON_HEAP_WRITTEN_BEYOND,
@@ -248,17 +265,108 @@ static bool note_found(struct gnomon_heap *heap, const struct gnomon_event *even
                                           .before = GNOMON_HEAP_NO_SITE,
                                           .earlier = GNOMON_HEAP_NO_SITE,
                                           .offset = GNOMON_HEAP_FOUND_OFFSET(event->value)};
-    if (!heap->lost) {
-        mistake.size = place->block.size;
-        mistake.before = place->block.site;
-        mistake.earlier = place->freed_by;
-        mistake.earlier_cycle = place->freed_cycle;
-    }
+    if (!heap->lost)
+        put_block(&mistake, place);
     return add_mistake(heap, &mistake);
+}
+
+/* ---- Watched words ---- */
+
+/* What the program tells of the device's table. False: out of memory. */
+static bool note_watch(struct gnomon_heap *heap, uint32_t address, uint32_t what) {
+    const uint32_t kind = GNOMON_HEAP_FOUND_KIND(what), offset = GNOMON_HEAP_FOUND_OFFSET(what);
+    if (kind == GNOMON_HEAP_EMPTIED) {
+        gnomon_heap_words_empty(&heap->words, offset);
+        return true;
+    }
+    struct place *place = find_place(heap, address);
+    if (!place)
+        return false;
+    place->watched = kind == GNOMON_HEAP_WATCHED && place->block.site != GNOMON_HEAP_NO_SITE;
+    if (place->watched)
+        gnomon_heap_words_add(&heap->words, address, place->block.size, place->block.cycle, place->live, offset);
+    return true;
+}
+
+/* The latest mistake of this site that did the same to this block; a new place holds SIZE_MAX. NULL: out of memory. */
+static size_t *latest_use(struct gnomon_heap *heap, const struct gnomon_heap_mistake *mistake) {
+    /* Blocks with guards begin at multiples of 8. */
+    const uint32_t what = (uint32_t)(mistake->kind - GNOMON_HEAP_USED_BEYOND) << 1 | mistake->writes;
+    const uint64_t key = (uint64_t)mistake->site << 32 | ((mistake->address & ~7u) + what);
+    const uint32_t before = heap->use_map.count, index = profile_map_find(&heap->use_map, key);
+    if (index == PROFILE_MAP_NONE ||
+        !gnomon_array_room(&heap->uses, &heap->use_room, index + (size_t)1, sizeof *heap->uses))
+        return NULL;
+    if (index == before)
+        heap->uses[index] = SIZE_MAX;
+    return &heap->uses[index];
+}
+
+static bool note_use(struct gnomon_heap *heap, const struct gnomon_heap_mistake *mistake) {
+    size_t *latest = latest_use(heap, mistake);
+    if (!latest)
+        return false;
+    if (*latest != SIZE_MAX && heap->mistakes[*latest].born == mistake->born) {
+        heap->mistakes[*latest].times++;
+        return true;
+    }
+    *latest = heap->results.mistake_count;
+    return add_mistake(heap, mistake);
+}
+
+static void put_offset(struct gnomon_heap_mistake *mistake, const struct place *place, uint32_t at) {
+    const uint32_t inside = at - mistake->address;
+    if (at < mistake->address) {
+        mistake->kind = GNOMON_HEAP_USED_BEFORE;
+        mistake->offset = mistake->address - 1 - at;
+    } else if (inside >= place->block.size) {
+        mistake->kind = GNOMON_HEAP_USED_BEYOND;
+        mistake->offset = inside - place->block.size;
+    } else {
+        mistake->kind = GNOMON_HEAP_USED_FREED;
+        mistake->offset = inside;
+    }
+}
+
+/* The first byte that was accessed. Before a block that is the nearest one to it. */
+static uint32_t byte_of(const struct gnomon_event *event, const struct gnomon_heap_watched *word) {
+    const uint32_t lanes = GNOMON_ACCESS_LANES(event->number);
+    uint32_t lane = 0, last = 3;
+    while (lane < 3 && !(lanes >> lane & 1))
+        lane++;
+    while (last > 0 && !(lanes >> last & 1))
+        last--;
+    return word->address + (word->address < word->block ? last : lane);
+}
+
+/* An access of a word. After a loss, it is not known whose the word is. */
+static bool note_access(struct gnomon_heap *heap, const struct gnomon_event *event,
+                        const struct gnomon_heap_stack *stack) {
+    const struct gnomon_heap_watched *word = gnomon_heap_words_at(&heap->words, event);
+    if (!word || heap->lost || !is_counting(heap, event->cycle))
+        return true;
+    const struct place *place = find_place(heap, word->block);
+    if (!place)
+        return false;
+    if (!place->watched || place->block.cycle != word->born)
+        return true;
+    struct gnomon_heap_mistake mistake = {.address = word->block,
+                                          .thread = event->thread,
+                                          .cycle = event->cycle,
+                                          .site = site_of(heap, stack),
+                                          .reads = event->number & GNOMON_ACCESS_READ,
+                                          .writes = event->number & GNOMON_ACCESS_WRITE,
+                                          .times = 1,
+                                          .born = word->born};
+    put_block(&mistake, place);
+    put_offset(&mistake, place, byte_of(event, word));
+    return mistake.site != PROFILE_MAP_NONE && note_use(heap, &mistake);
 }
 
 static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event, uint32_t address,
                      const struct gnomon_heap_stack *stack) {
+    if (address && event->value >= GNOMON_HEAP_FOUND(GNOMON_HEAP_EMPTIED, 0))
+        return note_watch(heap, address, event->value);
     const uint32_t site = site_of(heap, stack);
     if (site == PROFILE_MAP_NONE)
         return false;
@@ -302,8 +410,9 @@ static bool free_block(struct gnomon_heap *heap, const struct gnomon_event *even
 /* ---- Events ---- */
 
 bool gnomon_heap_concerns(const struct gnomon_event *event) {
-    return event->type == GNOMON_EVENT_CHANNEL &&
-           (event->number == GNOMON_CHANNEL_HEAP_ALLOC || event->number == GNOMON_CHANNEL_HEAP_FREE);
+    return gnomon_heap_words_concern(event) ||
+           (event->type == GNOMON_EVENT_CHANNEL &&
+            (event->number == GNOMON_CHANNEL_HEAP_ALLOC || event->number == GNOMON_CHANNEL_HEAP_FREE));
 }
 
 static void note_mark(struct gnomon_heap *heap, int mark, const struct gnomon_event *event) {
@@ -324,7 +433,11 @@ bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *even
         heap->lost = true;
         heap->addressed[hart] = false;
     }
-    if (event->type != GNOMON_EVENT_CHANNEL || heap->results.ended || event->cycle > heap->span.last_cycle)
+    if (heap->results.ended || event->cycle > heap->span.last_cycle)
+        return true;
+    if (gnomon_heap_words_concern(event))
+        return note_access(heap, event, stack);
+    if (event->type != GNOMON_EVENT_CHANNEL)
         return true;
     if (event->number >= GNOMON_CHANNEL_MARK && event->number < GNOMON_CHANNEL_VALUE)
         note_mark(heap, (int)(event->number - GNOMON_CHANNEL_MARK), event);
