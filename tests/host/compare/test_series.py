@@ -8,6 +8,7 @@ import argparse
 import json
 import pathlib
 import shutil
+import sys
 
 from checking import expect, result, same
 from commands import must, run
@@ -61,7 +62,7 @@ def main():
     OUT.mkdir(parents=True)
     test_record()
     test_diff()
-    result()
+    return result()
 
 
-main()
+sys.exit(main())

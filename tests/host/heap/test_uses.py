@@ -8,6 +8,7 @@ usage: test_uses.py --gnomon COMMAND --out FOLDER --wrong RECORDING --right RECO
 are programs without guards; the other recordings are of programs without mistakes."""
 import json
 import os
+import sys
 
 from checking import expect, result, same
 from commands import run
@@ -94,7 +95,7 @@ def main():
     test_lossy()
     test_dump()
     test_refused()
-    result()
+    return result()
 
 
-main()
+sys.exit(main())
