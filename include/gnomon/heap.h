@@ -23,7 +23,11 @@ enum gnomon_heap_found {
     GNOMON_HEAP_AFTER_END = 1,
     GNOMON_HEAP_BEFORE_START,
     GNOMON_HEAP_AFTER_FREE,
-    GNOMON_HEAP_IGNORED, /* nothing is wrong: the program wants the block left out of leak checks */
+    /* Nothing is wrong: what leak checks leave out. */
+    GNOMON_HEAP_IGNORED,   /* the block */
+    GNOMON_HEAP_UNIGNORED, /* no longer the block */
+    GNOMON_HEAP_LEAKS_OFF, /* all blocks that this thread allocates from now on; the address says nothing */
+    GNOMON_HEAP_LEAKS_ON,  /* no longer, if this has come as often as LEAKS_OFF */
     /* Nothing is wrong, either: what the device watches (gnomon record --use-after-free). */
     GNOMON_HEAP_EMPTIED,   /* its table has no words now; the offset is the log2 of its places */
     GNOMON_HEAP_WATCHED,   /* words of the block, which is freed, or, if it is live, of its guards are in the table; the

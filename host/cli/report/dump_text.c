@@ -110,8 +110,9 @@ static void put_heap(FILE *stream, uint32_t address, uint32_t value) {
     static const char *const found[] = {
         [GNOMON_HEAP_AFTER_END] = "written after its end",   [GNOMON_HEAP_BEFORE_START] = "written before its start",
         [GNOMON_HEAP_AFTER_FREE] = "written after its free", [GNOMON_HEAP_IGNORED] = "left out of leak checks",
-        [GNOMON_HEAP_EMPTIED] = "table of words emptied",    [GNOMON_HEAP_WATCHED] = "words are watched",
-        [GNOMON_HEAP_FORGOTTEN] = "no longer watched",
+        [GNOMON_HEAP_UNIGNORED] = "in leak checks again",    [GNOMON_HEAP_LEAKS_OFF] = "leak checks off",
+        [GNOMON_HEAP_LEAKS_ON] = "leak checks on",           [GNOMON_HEAP_EMPTIED] = "table of words emptied",
+        [GNOMON_HEAP_WATCHED] = "words are watched",         [GNOMON_HEAP_FORGOTTEN] = "no longer watched",
     };
     const uint32_t kind = GNOMON_HEAP_FOUND_KIND(value);
     if (!address || value < GNOMON_HEAP_GREW)

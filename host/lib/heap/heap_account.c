@@ -35,6 +35,9 @@ struct gnomon_heap {
     struct profile_map use_map; /* of a site, a block and what was done to it */
     size_t *uses;               /* the latest mistake of that kind */
     size_t use_room;
+    struct profile_map thread_map; /* threads that do not want their blocks checked for leaks, or did not */
+    uint32_t *unchecked;           /* how many times they have said so */
+    size_t unchecked_room;
     struct gnomon_heap_block *live;
     struct gnomon_heap_extent *since_peak; /* blocks that were live at the latest peak, and have been freed */
     size_t since_count, since_room;
@@ -65,6 +68,8 @@ void gnomon_heap_free(struct gnomon_heap *heap) {
     free(heap->mistakes);
     profile_map_free(&heap->use_map);
     free(heap->uses);
+    profile_map_free(&heap->thread_map);
+    free(heap->unchecked);
     free(heap->live);
     free(heap->since_peak);
     gnomon_heap_sizes_free(&heap->results.by_function);
@@ -210,6 +215,40 @@ static void count_growth(struct gnomon_heap *heap, uint32_t site, const struct g
     }
 }
 
+/* ---- Blocks that leak checks leave out ---- */
+
+/* How many times the thread has switched its leak checks off. NULL: out of memory. */
+static uint32_t *unchecked_of(struct gnomon_heap *heap, uint32_t thread) {
+    const uint32_t before = heap->thread_map.count, index = profile_map_find(&heap->thread_map, thread);
+    if (index == PROFILE_MAP_NONE ||
+        !gnomon_array_room(&heap->unchecked, &heap->unchecked_room, index + (size_t)1, sizeof *heap->unchecked))
+        return NULL;
+    if (index == before)
+        heap->unchecked[index] = 0;
+    return &heap->unchecked[index];
+}
+
+/* False: out of memory. */
+static bool note_checks(struct gnomon_heap *heap, const struct gnomon_event *event, uint32_t address) {
+    const uint32_t kind = GNOMON_HEAP_FOUND_KIND(event->value);
+    if (kind == GNOMON_HEAP_IGNORED || kind == GNOMON_HEAP_UNIGNORED) {
+        struct place *place = find_place(heap, address);
+        if (place)
+            place->block.ignored = kind == GNOMON_HEAP_IGNORED && place->live;
+        return place != NULL;
+    }
+    uint32_t *unchecked = unchecked_of(heap, event->thread);
+    if (!unchecked)
+        return false;
+    if (kind == GNOMON_HEAP_LEAKS_OFF)
+        ++*unchecked;
+    else if (*unchecked)
+        --*unchecked;
+    return true;
+}
+
+/* ---- Mistakes ---- */
+
 static bool add_mistake(struct gnomon_heap *heap, const struct gnomon_heap_mistake *mistake) {
     if (!gnomon_array_room(&heap->mistakes, &heap->mistake_room, heap->results.mistake_count + 1,
                            sizeof *heap->mistakes))
@@ -251,7 +290,6 @@ static bool note_found(struct gnomon_heap *heap, const struct gnomon_event *even
     struct place *place = find_place(heap, address);
     if (!place)
         return false;
-    place->block.ignored |= kind == GNOMON_HEAP_IGNORED && place->live;
     if (kind < GNOMON_HEAP_AFTER_END || kind > GNOMON_HEAP_AFTER_FREE || !is_counting(heap, event->cycle))
         return true;
     const bool was_block = place->block.site != GNOMON_HEAP_NO_SITE;
@@ -374,6 +412,8 @@ static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event,
         count_failure(heap, site, event->cycle);
         return true;
     }
+    if (event->value >= GNOMON_HEAP_FOUND(GNOMON_HEAP_IGNORED, 0))
+        return note_checks(heap, event, address);
     if (event->value >= GNOMON_HEAP_FOUND(0, 0))
         return note_found(heap, event, address, site);
     if (event->value >= GNOMON_HEAP_GREW) {
@@ -381,17 +421,21 @@ static bool allocate(struct gnomon_heap *heap, const struct gnomon_event *event,
         return true;
     }
     struct place *place = find_place(heap, address);
-    if (!place)
+    const uint32_t *unchecked = heap->thread_map.count ? unchecked_of(heap, event->thread) : &(uint32_t){0};
+    if (!place || !unchecked)
         return false;
     if (place->live && !release(heap, place, event->cycle, GNOMON_HEAP_NO_SITE)) /* its free was lost */
         return false;
-    *place = (struct place){
-        .live = true,
-        .counted = is_counting(heap, event->cycle),
-        .freed_by = GNOMON_HEAP_NO_SITE,
-        .born = heap->epoch,
-        .block = {
-            .address = address, .size = event->value, .site = site, .thread = event->thread, .cycle = event->cycle}};
+    *place = (struct place){.live = true,
+                            .counted = is_counting(heap, event->cycle),
+                            .freed_by = GNOMON_HEAP_NO_SITE,
+                            .born = heap->epoch,
+                            .block = {.address = address,
+                                      .size = event->value,
+                                      .site = site,
+                                      .thread = event->thread,
+                                      .cycle = event->cycle,
+                                      .ignored = *unchecked > 0}};
     const struct gnomon_heap_block block = place->block;
     return !place->counted || count_block(heap, &block, stack);
 }
