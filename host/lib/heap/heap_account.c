@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/heap/heap_account.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gnomon/heap.h"
 #include "lib/heap/heap_words.h"
+#include "lib/profile/call_sites.h"
 #include "lib/profile/profile.h"
-#include "lib/profile/profile_map.h"
 #include "lib/util/array.h"
 
 /* An address that was a block's. */
@@ -24,9 +25,8 @@ struct place {
 
 struct gnomon_heap {
     struct gnomon_heap_results results;
-    struct profile_map site_map, place_map;
-    struct gnomon_heap_site *sites;
-    size_t site_room;
+    struct call_sites sites; /* of struct gnomon_heap_site */
+    struct profile_map place_map;
     struct place *places;
     size_t place_room;
     struct gnomon_heap_mistake *mistakes;
@@ -52,6 +52,7 @@ struct gnomon_heap *gnomon_heap_new(void) {
     struct gnomon_heap *heap = calloc(1, sizeof *heap);
     if (heap) {
         heap->span = (struct gnomon_heap_span)GNOMON_HEAP_WHOLE_RUN;
+        heap->sites.size = sizeof(struct gnomon_heap_site);
         heap->results.began = true;
         heap->results.lowest = UINT32_MAX;
     }
@@ -61,9 +62,8 @@ struct gnomon_heap *gnomon_heap_new(void) {
 void gnomon_heap_free(struct gnomon_heap *heap) {
     if (!heap)
         return;
-    profile_map_free(&heap->site_map);
+    call_sites_free(&heap->sites);
     profile_map_free(&heap->place_map);
-    free(heap->sites);
     free(heap->places);
     free(heap->mistakes);
     profile_map_free(&heap->use_map);
@@ -83,28 +83,18 @@ void gnomon_heap_set_span(struct gnomon_heap *heap, const struct gnomon_heap_spa
 
 /* ---- Sites ---- */
 
-static uint32_t find_site(struct gnomon_heap *heap, uint32_t parent, uint32_t id) {
-    const uint32_t index = profile_map_find(&heap->site_map, (uint64_t)parent << 32 | id);
-    if (index == PROFILE_MAP_NONE || index < heap->results.site_count)
-        return index;
-    if (!gnomon_array_room(&heap->sites, &heap->site_room, index + (size_t)1, sizeof *heap->sites))
-        return PROFILE_MAP_NONE;
-    heap->sites[index] = (struct gnomon_heap_site){.parent = parent, .id = id};
-    heap->results.site_count = index + (size_t)1;
-    return index;
+static_assert(offsetof(struct gnomon_heap_site, parent) == offsetof(struct call_site, parent) &&
+                  offsetof(struct gnomon_heap_site, id) == offsetof(struct call_site, id),
+              "a site begins with a call site");
+static_assert(GNOMON_HEAP_NO_SITE == PROFILE_MAP_NONE, "the parent of an outermost function");
+
+static struct gnomon_heap_site *site_at(const struct gnomon_heap *heap, uint32_t site) {
+    return (struct gnomon_heap_site *)heap->sites.list + site;
 }
 
 /* PROFILE_MAP_NONE: out of memory. */
 static uint32_t site_of(struct gnomon_heap *heap, const struct gnomon_heap_stack *stack) {
-    uint32_t site = GNOMON_HEAP_NO_SITE;
-    if (!stack->count)
-        return find_site(heap, site, GNOMON_PROFILE_UNPROFILED);
-    for (unsigned i = stack->count; i-- > 0;) {
-        site = find_site(heap, site, stack->ids[i]);
-        if (site == PROFILE_MAP_NONE)
-            break;
-    }
-    return site;
+    return call_sites_find(&heap->sites, stack->ids, stack->count);
 }
 
 /* What was live at the latest peak: as long as nothing changes at a site, that is what is live there now. */
@@ -158,7 +148,7 @@ static bool release(struct gnomon_heap *heap, struct place *place, uint64_t cycl
     place->freed_cycle = cycle;
     if (!place->counted)
         return true;
-    struct gnomon_heap_site *site = &heap->sites[place->block.site];
+    struct gnomon_heap_site *site = site_at(heap, place->block.site);
     settle_peak(heap, site);
     count_free(&site->figures, place->block.size, cycle - place->block.cycle);
     count_free(&heap->results.all, place->block.size, cycle - place->block.cycle);
@@ -183,7 +173,7 @@ static bool is_counting(const struct gnomon_heap *heap, uint64_t cycle) {
 static void count_failure(struct gnomon_heap *heap, uint32_t site, uint64_t cycle) {
     if (!is_counting(heap, cycle))
         return;
-    heap->sites[site].figures.failed++;
+    site_at(heap, site)->figures.failed++;
     heap->results.all.failed++;
 }
 
@@ -193,8 +183,8 @@ static bool count_block(struct gnomon_heap *heap, const struct gnomon_heap_block
     static const struct gnomon_heap_stack not_known = {.count = 1, .ids = {GNOMON_PROFILE_UNPROFILED}};
     const struct gnomon_heap_stack *path = stack->count ? stack : &not_known;
     const uint32_t end = block->address + block->size;
-    settle_peak(heap, &heap->sites[block->site]);
-    count_allocation(&heap->sites[block->site].figures, block->size);
+    settle_peak(heap, site_at(heap, block->site));
+    count_allocation(&site_at(heap, block->site)->figures, block->size);
     count_allocation(&heap->results.all, block->size);
     gnomon_histogram_add(&heap->results.sizes, block->size);
     if (block->address < heap->results.lowest)
@@ -208,7 +198,7 @@ static bool count_block(struct gnomon_heap *heap, const struct gnomon_heap_block
 static void count_growth(struct gnomon_heap *heap, uint32_t site, const struct gnomon_event *event) {
     if (!is_counting(heap, event->cycle))
         return;
-    struct gnomon_heap_figures *const both[] = {&heap->sites[site].figures, &heap->results.all};
+    struct gnomon_heap_figures *const both[] = {&site_at(heap, site)->figures, &heap->results.all};
     for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
         both[i]->grown++;
         both[i]->grown_bytes += event->value - GNOMON_HEAP_GREW;
@@ -543,9 +533,10 @@ const struct gnomon_heap_results *gnomon_heap_finish(struct gnomon_heap *heap) {
     qsort(heap->live, results->live_count, sizeof *heap->live, by_cycle);
     if (!find_gaps(heap))
         return NULL;
-    for (size_t i = 0; i < results->site_count; i++)
-        settle_peak(heap, &heap->sites[i]);
-    results->sites = heap->sites;
+    results->site_count = heap->sites.count;
+    results->sites = heap->sites.list;
+    for (uint32_t i = 0; i < heap->sites.count; i++)
+        settle_peak(heap, site_at(heap, i));
     results->live = heap->live;
     results->mistakes = heap->mistakes;
     return results;
