@@ -33,8 +33,11 @@ test-compare: $(GNOMON_ASAN) $(COMPARED) ## gnomon diff and gnomon check: every 
 	python3 tests/host/compare/test_compare.py --gnomon $(GNOMON_ASAN) --out $(COMPARE) --few $(wordlist 1,3,$(COMPARE_STORMS)) --many $(wordlist 4,6,$(COMPARE_STORMS)) \
 	  --old $(COMPARE)/old.gnt --new $(COMPARE)/new.gnt --lossy $(COMPARE)/lossy.gnt --cut $(COMPARE)/cut.gnt --others $(COMPARE_ZLIB)
 
+$(COMPARE)/late: tests/host/compare/late.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -Wall -Wextra -Werror -o $@ $<
 .PHONY: test-series
 TESTS += test-series
-test-series: $(GNOMON_ASAN) $(COMPARE_STORMS) $(COMPARE)/twins-10 ## gnomon record -r: several runs, which gnomon diff takes together
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/host/compare/test_series.py --gnomon $(GNOMON_ASAN) --out $(COMPARE)/series --program $(COMPARE)/twins-10 \
+test-series: $(GNOMON_ASAN) $(COMPARE_STORMS) $(COMPARE)/lossy.gnt $(COMPARE)/twins-10 $(COMPARE)/late ## gnomon record -r: several runs, which gnomon diff and gnomon check take together
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/host/compare/test_series.py --gnomon $(GNOMON_ASAN) --out $(COMPARE)/series --program $(COMPARE)/twins-10 --late $(COMPARE)/late --lossy $(COMPARE)/lossy.gnt \
 	  --few $(wordlist 1,3,$(COMPARE_STORMS)) --many $(wordlist 4,6,$(COMPARE_STORMS))
