@@ -48,6 +48,14 @@ enum gnomon_verdict {
     GNOMON_WITHIN,
     GNOMON_OVER,
     GNOMON_NOT_EXACT, /* the figure is not known exactly, or the earlier one is not */
+    GNOMON_NOT_SHOWN, /* the recording, or the earlier one, does not have the class of events that shows the figure */
+};
+
+/* Why a figure is not shown. */
+struct gnomon_not_shown {
+    enum gnomon_side side; /* whose recording does not have the class */
+    bool traps;            /* the class is that of traps; else that of calls */
+    bool untold; /* nothing tells whether the recording has it: the file is an old one, and has no such event */
 };
 
 /* What a limit says of one function, or of the run. */
@@ -55,8 +63,9 @@ struct gnomon_judgement {
     const struct gnomon_limit *limit;
     const char *name; /* of the function; NULL: the run */
     enum gnomon_verdict verdict;
-    uint64_t figure, most; /* the figure, and the highest one that is allowed */
-    uint64_t before;       /* of the earlier run */
+    uint64_t figure, most;             /* the figure, and the highest one that is allowed */
+    uint64_t before;                   /* of the earlier run */
+    struct gnomon_not_shown not_shown; /* with GNOMON_NOT_SHOWN; the figures then mean nothing */
 };
 
 /* Judges by `comparison`, whose new side is the run to be judged; if there is no earlier run, its old side is the same

@@ -135,6 +135,7 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
     analysis->clock_hz = gnomon_gnt_count(header, "clock_hz");
     analysis->aggregates = json_is_true(json_object_get(header, "records"));
     analysis->sampled = json_is_true(json_object_get(header, "sampled"));
+    analysis->classes = gnomon_event_classes_read(json_object_get(header, "classes"));
     uint64_t stack = gnomon_gnt_count(device, "stack_entries");
     analysis->trace = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
     if (!analysis->trace || !analysis->program)
@@ -431,6 +432,8 @@ void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomo
     enum gnomon_reason_reach reach;
     const struct gnomon_trace_stats *stats = gnomon_analysis_stats(analysis);
     gnomon_analysis_exactness(analysis, exactness);
+    if (!analysis->sampled)
+        gnomon_exactness_classes(exactness, &analysis->classes);
     if (gnomon_profile_finish(profile, stats, &error))
         gnomon_exactness_add(exactness, GNOMON_REASON_DAMAGE, GNOMON_REACH_ALL, "sums-differ", 0, "", "%s", error.what);
     if (stats->lost.enters > 0 && stats->frames_lost + stats->frames_damaged == 0)
