@@ -366,9 +366,11 @@ const struct gnomon_trace *gnomon_analysis_trace(const struct gnomon_analysis *a
 static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_of of,
                   struct gnomon_exactness *exactness) {
     struct gnomon_tag_losses tags;
+    /* Figures of addresses are of one hart, also if the events of both are read. */
+    const bool both = of != GNOMON_OF_ADDRESSES && gnomon_analysis_of_both(analysis);
     struct gnomon_evidence evidence = {
         .of = of,
-        .stats = gnomon_analysis_stats(analysis),
+        .stats = both ? gnomon_analysis_stats(analysis) : gnomon_trace_stats(analysis->trace),
         .aggregates = analysis->aggregates,
         .records = &analysis->records,
         .memory = analysis->memory,
@@ -379,7 +381,7 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
     evidence.untracked =
         gnomon_trace_threads_from(analysis->trace, analysis->records.threads, &evidence.untracked_cycles);
     evidence.landings = gnomon_exactness_landings(analysis->trace, &analysis->records);
-    if (gnomon_analysis_of_both(analysis)) {
+    if (both) {
         evidence.harts[0] = gnomon_trace_stats(analysis->trace);
         evidence.harts[1] = gnomon_trace_stats(analysis->other);
         evidence.landings += gnomon_exactness_landings(analysis->other, &analysis->records);
@@ -397,7 +399,7 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
         evidence.hart = analysis->hart;
         if (analysis->aggregates || analysis->watch.count)
             evidence.moved = gnomon_gnt_count(trailer, "moved_threads");
-        evidence.other_recorded = evidence.stats->frames_other > 0;
+        evidence.other_recorded = analysis->other || evidence.stats->frames_other > 0;
         evidence.other_hart =
             !evidence.harts[1] && (evidence.other_recorded || json_is_true(json_object_get(trailer, "other_hart")));
         if (json_object_get(trailer, "tags")) {
