@@ -29,6 +29,12 @@ test-samples-open: $(DEMO)/zlib.elf $(SAMPLES)/zlib-bare $(E2E)/epochs-O2 $(SAMP
 	GNOMON_SIM_DIR=$(BUILD)/sim env --default-signal=INT python3 tests/e2e/open_stacks.py --out $(SAMPLES)/open --zlib $(DEMO)/zlib.elf --bare $(SAMPLES)/zlib-bare \
 	  --traps $(E2E)/epochs-O2 --text $(SAMPLES)/text
 
+# The demo as a user starts it; that it notices figures that differ, test-samples shows.
+DEEP_TESTS += test-samples-demo
+.PHONY: test-samples-demo
+test-samples-demo: ## make demo-sample: of the logo program's functions, the counted value is within three standard errors in 99 %
+	$(MAKE) --no-print-directory demo-sample
+
 TESTS += test-samples-hostile
 .PHONY: test-samples-hostile
 $(SAMPLES)/zlib.gnt: $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(E2E_SIM)

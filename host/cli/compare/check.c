@@ -47,7 +47,15 @@ static const struct cli_option options[] = {
 bool check_fails(const struct check *check, const struct gnomon_judgement *judgement) {
     if (judgement->verdict == GNOMON_NOT_EXACT)
         return !check->values->inexact || judgement->over;
-    return judgement->verdict == GNOMON_OVER;
+    return judgement->verdict != GNOMON_WITHIN;
+}
+
+const char *check_verdict(const struct gnomon_judgement *judgement) {
+    static const char *const verdicts[] = {[GNOMON_WITHIN] = "within",
+                                           [GNOMON_OVER] = "over",
+                                           [GNOMON_NOT_EXACT] = "not-exact",
+                                           [GNOMON_NOT_SHOWN] = "not-recorded"};
+    return verdicts[judgement->verdict];
 }
 
 const char *check_name(const struct gnomon_judgement *judgement) {
@@ -76,7 +84,19 @@ static void put_before(FILE *text, const struct gnomon_judgement *judgement) {
     fputc(')', text);
 }
 
+static const char *not_shown_text(char *buffer, const struct gnomon_not_shown *not_shown) {
+    const char *whose = not_shown->side == GNOMON_OLD ? "baseline" : "recording",
+               *what = not_shown->traps ? "traps" : "calls";
+    snprintf(buffer, CHECK_TEXT_BYTES,
+             not_shown->untold ? "not known: the %s does not say if %s were recorded"
+                               : "not known: the %s was made without %s",
+             whose, what);
+    return buffer;
+}
+
 const char *check_text(char *buffer, const struct check *check, const struct gnomon_judgement *judgement) {
+    if (judgement->verdict == GNOMON_NOT_SHOWN)
+        return not_shown_text(buffer, &judgement->not_shown);
     char figure[CLI_COUNT_BYTES], most[CLI_COUNT_BYTES];
     FILE *text = fmemopen(buffer, CHECK_TEXT_BYTES, "w");
     buffer[0] = '\0';
@@ -214,15 +234,15 @@ static int print_text(const struct check *check) {
 }
 
 static int print_json(const struct check *check) {
-    static const char *const verdicts[] = {"within", "over", "not-exact"};
     json_t *list = json_array();
     for (size_t i = 0; i < check->count; i++) {
         const struct gnomon_judgement *judgement = &check->judgements[i];
-        json_t *object =
-            json_pack("{s:s, s:o, s:o, s:s, s:b, s:I, s:I}", "limit", gnomon_limit_option(judgement->limit->kind),
-                      "value", gnomon_json_text(judgement->limit->text), "function", gnomon_json_text(judgement->name),
-                      "verdict", verdicts[judgement->verdict], "failed", check_fails(check, judgement), "figure",
-                      (json_int_t)judgement->figure, "most", (json_int_t)judgement->most);
+        json_t *object = json_pack(
+            "{s:s, s:o, s:o, s:s, s:b, s:o, s:I}", "limit", gnomon_limit_option(judgement->limit->kind), "value",
+            gnomon_json_text(judgement->limit->text), "function", gnomon_json_text(judgement->name), "verdict",
+            check_verdict(judgement), "failed", check_fails(check, judgement), "figure",
+            judgement->verdict == GNOMON_NOT_SHOWN ? json_null() : json_integer((json_int_t)judgement->figure), "most",
+            (json_int_t)judgement->most);
         json_object_set_new(object, "before",
                             is_relative(judgement) ? json_integer((json_int_t)judgement->before) : json_null());
         json_object_set_new(object, "runs", json_integer((json_int_t)judgement->runs));
@@ -273,7 +293,8 @@ const struct command command_check = {
         "the mean, "
         "which may be above them by the noise, as gnomon diff knows it; the longest call and the latency are the "
         "highest of the runs.\n\nA figure that is not exact fails, too, because it may be over its limit "
-        "unnoticed (see --inexact). So does a name that the program does not have, with status 1.",
+        "unnoticed (see --inexact); and one that the recording cannot show, as an interrupt's without traps. So does a "
+        "name that the program does not have, with status 1.",
     .examples =
         "gnomon check --max main:120000 --max-calls malloc:10\tTwo limits for gnomon.gnt.\n"
         "gnomon check --baseline old.gnt --max '*:+2%' new.gnt\tNo function more than 2 % slower than before.\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/compare/limits.h"
 
+#include "gnomon/registers.h"
 #include "gnomon/trace.h"
 
 #include <ctype.h>
@@ -250,6 +251,49 @@ static void judge_mean(struct gnomon_judgement *judgement, const struct gnomon_c
     judgement->over = change.means[GNOMON_NEW] > most + change.noise;
 }
 
+/* "[interrupt 7]", "[exception 11]" */
+static bool is_trap(const char *name) {
+    unsigned cause;
+    int end = 0;
+    return (sscanf(name, INTERRUPT "%2u]%n", &cause, &end) == 1 ||
+            sscanf(name, "[exception %2u]%n", &cause, &end) == 1) &&
+           end && !name[end] && cause < 32;
+}
+
+/* A row that is neither a function nor a trap. */
+static bool is_rest(const char *name) {
+    return !strcmp(name, GNOMON_FIGURES_UNPROFILED) || !strcmp(name, GNOMON_FIGURES_LOST);
+}
+
+static bool has_any(const struct gnomon_figures *figures, bool traps) {
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct gnomon_figures_row *row = &figures->rows[i];
+        if (row->values[GNOMON_FIGURE_CALLS] && is_trap(row->name) == traps)
+            return true;
+    }
+    return false;
+}
+
+/* Do the runs of that side have the class of events that shows how often `name` was called? */
+static bool shown(const struct gnomon_comparison *comparison, enum gnomon_side side, const char *name,
+                  struct gnomon_not_shown *not_shown) {
+    const bool traps = is_trap(name);
+    if (is_rest(name))
+        return true;
+    const uint32_t class = traps ? GNOMON_PROFILE_CONTROL_TRAPS : GNOMON_PROFILE_CONTROL_FUNCTIONS;
+    *not_shown = (struct gnomon_not_shown){.side = side, .traps = traps};
+    for (size_t run = 0; run < comparison->runs[side]; run++) {
+        const struct gnomon_figures *figures = &comparison->figures[side][run];
+        const struct gnomon_event_classes *classes = &figures->analysis.classes;
+        if (gnomon_event_classes_left_out(classes, class))
+            return false;
+        not_shown->untold = !classes->known && !figures->analysis.memory && !has_any(figures, traps);
+        if (not_shown->untold)
+            return false;
+    }
+    return true;
+}
+
 /* A figure that is not exact is a lower bound: it can be over its limit for certain, but not within it. */
 static struct gnomon_judgement judge(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
                                      const struct gnomon_compared_row *row, const char *name) {
@@ -266,6 +310,9 @@ static struct gnomon_judgement judge(const struct gnomon_limit *limit, const str
     const bool exact = is_exact(limit, comparison, row);
     const bool certain = exact || !is_relative(limit);
     judgement.verdict = judgement.over && certain ? GNOMON_OVER : exact ? GNOMON_WITHIN : GNOMON_NOT_EXACT;
+    if (name && (!shown(comparison, GNOMON_NEW, name, &judgement.not_shown) ||
+                 (is_relative(limit) && !shown(comparison, GNOMON_OLD, name, &judgement.not_shown))))
+        judgement.verdict = GNOMON_NOT_SHOWN;
     return judgement;
 }
 
@@ -342,7 +389,7 @@ enum gnomon_status gnomon_limit_judge(const struct gnomon_limit *limit, const st
     if (any || status)
         return status;
     /* A trap that did not happen is known, too. */
-    status = *limit->function == '[' ? GNOMON_OK : absent(limit, comparison, error);
+    status = is_trap(limit->function) || is_rest(limit->function) ? GNOMON_OK : absent(limit, comparison, error);
     if (status)
         return status;
     judgement = judge(limit, comparison, NULL, limit->function);

@@ -5,6 +5,7 @@
 #define GNOMON_LIB_ANALYSIS_H
 
 #include "lib/elf/symbols.h"
+#include "lib/model/event_classes.h"
 #include "lib/model/function_records.h"
 #include "lib/model/heap_memory.h"
 #include "lib/model/lock_tables.h"
@@ -38,8 +39,9 @@ struct gnomon_analysis {
     size_t next_call;
     uint64_t call_cycle; /* of the event before it, and the depth */
     uint32_t call_depth;
-    bool aggregates; /* functions and traps are in the device's records, not in the trace */
-    unsigned hart;   /* whose events these are: gnomon_analysis_select */
+    bool aggregates;                     /* functions and traps are in the device's records, not in the trace */
+    unsigned hart;                       /* whose events these are: gnomon_analysis_select */
+    struct gnomon_event_classes classes; /* that were recorded; of a file in `memory` not known */
     /* With the events of both harts, those of hart 1; NULL: of one hart. */
     struct gnomon_gnt_reader *other_file;
     struct gnomon_trace *other;
