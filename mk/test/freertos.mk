@@ -41,6 +41,12 @@ DEEP_TESTS += test-freertos-wrong
 .PHONY: test-freertos-wrong
 test-freertos-wrong: $(FREERTOS)/wrong $(E2E_SIM) ## FreeRTOS's mutexes used wrongly, tasks that block with one, priority inversion: named with exact cycles
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_wrong.py $<
+$(FREERTOS)/sampled: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/sampled.c | $(BUILD)/bin/gnomon
+	$(FREERTOS_CC) --gnomon-freertos -DLOCKS -DTICK_HZ=5000 -o $@ $(FREERTOS_TEST)/sampled.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES)
+DEEP_TESTS += test-freertos-samples
+.PHONY: test-freertos-samples
+test-freertos-samples: $(FREERTOS)/sampled $(E2E_SIM) ## record --sample and -g of FreeRTOS's tasks: each task's functions are near the counted ones, --thread keeps one task's samples, no stack is of two tasks
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_samples.py --out $(FREERTOS)/samples $<
 # FreeRTOS's own heap, and the one that calls malloc.
 DEEP_TESTS += test-freertos-heap
 .PHONY: test-freertos-heap

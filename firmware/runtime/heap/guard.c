@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon cc --gnomon-heap=guard links these wrappers in place of those in wrap_heap.c (lib/heap-guard.o): each block
  * has a guard before and after it, and a freed block is filled with a pattern and kept for a while. What has been
- * written there is told when the block is freed, when it is given back to libc, and at the end of the program. */
+ * written there is told when the block is freed, when it is given back to libc, and at the end of the program. If the
+ * host asked for it, the device traces accesses of what fits into its table of words: those of the latest blocks. */
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "heap/heap.h"
 #include "heap/lock.h"
+#include "heap/words.h"
 #include "internal.h"
 
 enum {
@@ -28,7 +30,7 @@ struct header {
     uint32_t size;
     void *real; /* what libc gave */
     struct header *next, *previous;
-    uint32_t unused;
+    uint32_t table; /* the latest table that words of this block were added to; 0: none */
     uint8_t guard[GUARD_BYTES];
 };
 
@@ -73,25 +75,95 @@ static void take_out(struct list *list, struct header *header, uint32_t mark) {
     *(next ? &next->previous : &list->last) = previous;
 }
 
+/* ---- Watched words ---- */
+
+/* The device's table is filled again when it is full, or when too many of its words are of blocks given back. */
+static uint32_t table;          /* how often it was emptied */
+static uint32_t watched, stale; /* blocks with words in it, and those among them that were given back */
+
+static bool add_words(struct header *header) {
+    const bool live_block = header->mark == (LIVE_MARK ^ (uint32_t)(uintptr_t)block_of(header));
+    header->table = table;
+    watched++;
+    return live_block ? __gnomon_heap_words_guards(block_of(header), header->size)
+                      : __gnomon_heap_words_freed(block_of(header), header->size);
+}
+
+static void add_latest(const struct list *list, uint32_t mark, uint32_t most) {
+    for (struct header *header = list->last; header && most-- && is_header(header, mark); header = header->previous)
+        add_words(header);
+}
+
+/* With half as many blocks as there were, so that most of the time a new one finds places. */
+static void fill_again(void) {
+    const uint32_t most = watched / 4 + 1;
+    __gnomon_heap_words_empty();
+    table++;
+    watched = stale = 0;
+    add_latest(&quarantine, FREED_MARK, most);
+    add_latest(&live, LIVE_MARK, most);
+}
+
+/* The block is the latest of its list. */
+static void watch(struct header *header) {
+    enum { SOME = 16 };
+    if (!__gnomon_heap_watches())
+        return;
+    if (!table || !add_words(header) || stale > watched / 2 + SOME)
+        fill_again();
+}
+
+/* Its words are accessed by what is not the program from now on, or belong to another block soon. */
+static void forget(struct header *header) {
+    if (!table || header->table != table)
+        return;
+    __gnomon_heap_words_forget(block_of(header));
+    header->table = 0;
+    stale++;
+}
+
 /* ---- Checks ---- */
 
 static void tell(struct header *header, uint32_t kind, size_t offset) {
     __gnomon_heap_tell(block_of(header), GNOMON_HEAP_FOUND(kind, offset));
 }
 
-/* The first of the bytes that is not `value`; `count`: all are. */
+static bool is_word_of(const uint8_t *bytes, uint8_t value) {
+    uint32_t word;
+    if ((uintptr_t)bytes % sizeof word)
+        return false;
+    memcpy(&word, __builtin_assume_aligned(bytes, sizeof word), sizeof word);
+    return word == value * 0x01010101u;
+}
+
+/* The first of the bytes that is not `value`; `count`: all are. It reads words where it can: each read of a watched one
+ * is an event. */
 static size_t first_other(const uint8_t *bytes, size_t count, uint8_t value) {
     size_t i = 0;
-    while (i < count && bytes[i] == value)
-        i++;
+    while (i < count) {
+        if (count - i >= 4 && is_word_of(bytes + i, value))
+            i += 4;
+        else if (bytes[i] == value)
+            i++;
+        else
+            break;
+    }
     return i;
+}
+
+/* Bytes from the block back to the nearest one that was written; GUARD_BYTES: none was. */
+static size_t written_before(const struct header *header) {
+    size_t before = 0;
+    if (first_other(header->guard, GUARD_BYTES, FRONT) == GUARD_BYTES)
+        return GUARD_BYTES;
+    while (header->guard[GUARD_BYTES - 1 - before] == FRONT)
+        before++;
+    return before;
 }
 
 static void check_guards(struct header *header) {
     const size_t tail = tail_of(header), after = first_other(block_of(header) + header->size, tail, TAIL);
-    size_t before = 0; /* bytes from the block back to the nearest one that was written */
-    while (before < GUARD_BYTES && header->guard[GUARD_BYTES - 1 - before] == FRONT)
-        before++;
+    const size_t before = written_before(header);
     if (after < tail)
         tell(header, GNOMON_HEAP_AFTER_END, after);
     if (before < GUARD_BYTES)
@@ -106,6 +178,8 @@ static void check_freed(struct header *header) {
 
 void __gnomon_heap_verify(void) {
     const bool outer = heap_begin();
+    if (__gnomon_heap_watches())
+        __gnomon_heap_words_empty();
     for (struct header *header = live.first; header && is_header(header, LIVE_MARK); header = header->next)
         check_guards(header);
     for (struct header *header = quarantine.first; header && is_header(header, FREED_MARK); header = header->next)
@@ -131,6 +205,7 @@ static void release(size_t most) {
             quarantined = 0;
             return;
         }
+        forget(header);
         check_freed(header);
         take_out(&quarantine, header, FREED_MARK);
         quarantined -= sizeof *header + header->size;
@@ -175,6 +250,8 @@ static void *allocate(size_t alignment, size_t size) {
 static void *allocate_and_tell(size_t alignment, size_t size) {
     void *block = allocate(alignment, size);
     heap_allocated(block, size);
+    if (block)
+        watch((struct header *)block - 1);
     return block;
 }
 
@@ -188,6 +265,7 @@ static void give_up(void *block) {
         GNOMON_SEND(GNOMON_CHANNEL_HEAP_FREE, (uintptr_t)block);
         return;
     }
+    forget(header);
     check_guards(header);
     GNOMON_SEND(GNOMON_CHANNEL_HEAP_FREE, (uintptr_t)block);
     take_out(&live, header, LIVE_MARK);
@@ -195,6 +273,7 @@ static void give_up(void *block) {
     header->mark = FREED_MARK ^ (uint32_t)(uintptr_t)block;
     append(&quarantine, header);
     quarantined += sizeof *header + header->size;
+    watch(header);
     release(room());
 }
 

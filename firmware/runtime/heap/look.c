@@ -31,6 +31,19 @@ void gnomon_heap_ignore(const void *block) {
     __gnomon_heap_tell(block, GNOMON_HEAP_FOUND(GNOMON_HEAP_IGNORED, 0));
 }
 
+void gnomon_heap_unignore(const void *block) {
+    __gnomon_heap_tell(block, GNOMON_HEAP_FOUND(GNOMON_HEAP_UNIGNORED, 0));
+}
+
+/* An address of 0 would be an allocation that failed. */
+void gnomon_heap_leaks_off(void) {
+    __gnomon_heap_tell(&__gnomon_heap, GNOMON_HEAP_FOUND(GNOMON_HEAP_LEAKS_OFF, 0));
+}
+
+void gnomon_heap_leaks_on(void) {
+    __gnomon_heap_tell(&__gnomon_heap, GNOMON_HEAP_FOUND(GNOMON_HEAP_LEAKS_ON, 0));
+}
+
 /* Registers of callers are roots, too. */
 void __gnomon_heap_save(void) {
     struct gnomon_heap_state *state = &__gnomon_heap;

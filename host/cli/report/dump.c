@@ -52,6 +52,12 @@ static bool enough(const struct dump *dump, uint64_t shown) {
     return (dump->values->limit && shown >= dump->values->limit) || ferror(dump->stream);
 }
 
+/* How many of the next `count` events are shown. */
+static size_t part_of(const struct dump *dump, uint64_t shown, size_t count) {
+    const uint64_t limit = dump->values->limit;
+    return enough(dump, shown) ? 0 : limit && limit - shown < count ? (size_t)(limit - shown) : count;
+}
+
 /* Explains why a recording with function records has so few events, and what to do about it. */
 static void tell_records(const struct dump *dump) {
     static const char text[] =
@@ -65,32 +71,45 @@ static void tell_records(const struct dump *dump) {
         screen_sentence(dump->stream, text, "# ");
 }
 
-static void put_other(struct dump *dump, const struct gnomon_event *event) {
-    dump_lines_flush(dump);
-    dump_text_event(dump, event);
+static void put_event(struct dump *dump, const struct gnomon_event *event) {
+    if (dump->context->json)
+        dump_json_event(dump, event);
+    else if (dump->lines)
+        dump_lines_event(dump, event);
+    else
+        dump_text_event(dump, event);
+    if (event->type != GNOMON_EVENT_DAMAGE)
+        dump->last = event->cycle;
+}
+
+/* Reads the next events, and adds their number to *shown. *got false: there are no more. */
+static enum gnomon_status put_next(struct dump *dump, uint64_t *shown, bool *got, struct gnomon_error *error) {
+    struct gnomon_event event;
+    const struct gnomon_calls *calls = dump->lines ? gnomon_analysis_calls(&dump->analysis) : NULL;
+    if (calls) {
+        dump_lines_calls(dump, calls, part_of(dump, *shown, calls->count));
+        *shown += calls->count;
+        return GNOMON_OK;
+    }
+    const enum gnomon_status status = gnomon_analysis_next(&dump->analysis, &event, got, error);
+    if (!status && *got && !enough(dump, (*shown)++))
+        put_event(dump, &event);
+    return status;
 }
 
 /* Reads all events even if not all are shown: only the end of the trace says what was lost. */
 static enum gnomon_status put_events(struct dump *dump, struct gnomon_error *error) {
-    struct gnomon_event event;
-    bool got;
-    enum gnomon_status status;
+    bool got = true;
+    uint64_t shown = 0;
+    enum gnomon_status status = GNOMON_OK;
     tell_records(dump);
     dump->analysis.ahead = true;
     if (!dump->context->json) {
         dump_text_head(dump);
         dump_lines_open(dump);
     }
-    for (uint64_t shown = 0; !(status = gnomon_analysis_next(&dump->analysis, &event, &got, error)) && got; shown++) {
-        if (enough(dump, shown))
-            continue;
-        if (dump->context->json)
-            dump_json_event(dump, &event);
-        else if (!dump_lines_put(dump, &event))
-            put_other(dump, &event);
-        if (event.type != GNOMON_EVENT_DAMAGE)
-            dump->last = event.cycle;
-    }
+    while (!status && got)
+        status = put_next(dump, &shown, &got, error);
     dump_lines_close(dump);
     return status;
 }

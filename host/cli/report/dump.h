@@ -25,9 +25,10 @@ struct dump {
     struct gnomon_lock_tables tables;
     struct gnomon_lock_names names; /* of threads and locks */
     FILE *stream;
-    struct dump_lines *lines; /* NULL: every line is made as a whole */
-    int width;                /* width of the terminal; 0: no terminal */
-    uint64_t last;            /* cycle of the previous event */
+    struct dump_lines *lines;                /* NULL: every line is made as a whole */
+    int width;                               /* width of the terminal; 0: no terminal */
+    uint64_t last;                           /* cycle of the previous event */
+    uint32_t heap_address[GNOMON_MAX_HARTS]; /* of the latest message HEAP_ADDR */
 };
 
 /* An access of the bus, as people count: from the first byte that it writes. */
@@ -52,11 +53,12 @@ void dump_text_event(struct dump *dump, const struct gnomon_event *event);
 void dump_text_call(const struct dump *dump, const struct gnomon_event *event);
 #define DUMP_MOST_INDENT 40 /* levels; for deeper calls the depth is printed as a number */
 
-/* The same lines, faster, if they are not for a terminal. False: this event has no such line. */
-bool dump_lines_put(struct dump *dump, const struct gnomon_event *event);
+/* The same lines, faster, if they are not for a terminal: then `lines` is not NULL, and nothing else is printed until
+ * it is closed. */
 void dump_lines_open(struct dump *dump);
-/* Before anything else is printed. */
-void dump_lines_flush(struct dump *dump);
+void dump_lines_event(struct dump *dump, const struct gnomon_event *event);
+/* The first `count` of these calls. */
+void dump_lines_calls(struct dump *dump, const struct gnomon_calls *calls, size_t count);
 void dump_lines_close(struct dump *dump);
 
 void dump_json_event(const struct dump *dump, const struct gnomon_event *event);

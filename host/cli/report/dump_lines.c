@@ -5,9 +5,13 @@
 #include <string.h>
 
 #include "cli/report/dump.h"
+#include "lib/util/text_buffer.h"
 
-#define LINES_BYTES 65536
-#define MOST_FIGURES 80 /* bytes of a line before its indent: three numbers of up to 20 digits, and spaces */
+#define THREAD_BYTES 16 /* a number with up to 10 digits, and spaces */
+#define REST_BYTES 64   /* copied at least, because that is faster */
+
+/* What may be written for a line, without its rest. */
+#define MOST_BYTES (2 * GNOMON_DECIMAL_ROOM + THREAD_BYTES + 3 * DUMP_MOST_INDENT + REST_BYTES)
 
 struct dump_lines {
     size_t functions;
@@ -15,8 +19,10 @@ struct dump_lines {
         char *text; /* NULL: not made yet */
         size_t size;
     } * rests; /* two for each function: of its enter, of its exit */
-    size_t used;
-    char bytes[LINES_BYTES];
+    struct gnomon_decimal_near cycle;
+    size_t thread_size;
+    char thread_text[THREAD_BYTES];
+    struct gnomon_text_buffer text;
 };
 
 void dump_lines_open(struct dump *dump) {
@@ -24,6 +30,8 @@ void dump_lines_open(struct dump *dump) {
     dump->lines = plain ? calloc(1, sizeof *dump->lines) : NULL;
     if (!dump->lines)
         return;
+    dump->lines->cycle.width = 12;
+    dump->lines->text.stream = dump->stream;
     dump->lines->functions = gnomon_modules_first(dump->analysis.modules);
     dump->lines->rests = calloc(2 * dump->lines->functions + 1, sizeof *dump->lines->rests);
     if (!dump->lines->rests)
@@ -34,7 +42,7 @@ void dump_lines_close(struct dump *dump) {
     struct dump_lines *lines = dump->lines;
     if (!lines)
         return;
-    dump_lines_flush(dump);
+    gnomon_text_flush(&lines->text);
     for (size_t i = 0; lines->rests && i < 2 * lines->functions; i++)
         free(lines->rests[i].text);
     free(lines->rests);
@@ -42,56 +50,101 @@ void dump_lines_close(struct dump *dump) {
     dump->lines = NULL;
 }
 
-void dump_lines_flush(struct dump *dump) {
-    if (!dump->lines)
-        return;
-    fwrite(dump->lines->bytes, 1, dump->lines->used, dump->stream);
-    dump->lines->used = 0;
-}
-
-/* Right-justified in at least `width` characters. */
-static char *put_number(char *to, uint64_t value, unsigned width) {
-    char digits[20];
-    unsigned count = 0;
-    do
-        digits[sizeof digits - ++count] = (char)('0' + value % 10);
-    while (value /= 10);
-    for (; width > count; width--)
-        *to++ = ' ';
-    memcpy(to, digits + sizeof digits - count, count);
-    return to + count;
-}
-
 /* NULL: out of memory. */
-static const struct rest *rest_of(struct dump *dump, const struct gnomon_event *event) {
-    struct rest *rest = &dump->lines->rests[2 * event->number + (event->type == GNOMON_EVENT_EXIT)];
-    if (rest->text)
-        return rest;
+static const struct rest *make_rest(struct dump *dump, uint32_t number, bool ends) {
+    struct rest *rest = &dump->lines->rests[2 * number + ends];
     FILE *stream = dump->stream, *memory = open_memstream(&rest->text, &rest->size);
     if (!memory)
         return NULL;
     dump->stream = memory;
-    dump_text_call(dump, event);
+    dump_text_call(dump, &(struct gnomon_event){
+                             .type = ends ? GNOMON_EVENT_EXIT : GNOMON_EVENT_ENTER, .number = number, .popped = ends});
     dump->stream = stream;
-    return fclose(memory) ? NULL : rest;
+    fflush(memory);
+    const size_t size = rest->size;
+    for (size_t i = size; i < REST_BYTES; i++)
+        putc('\0', memory);
+    const bool good = !fclose(memory);
+    rest->size = size;
+    return good ? rest : NULL;
 }
 
-bool dump_lines_put(struct dump *dump, const struct gnomon_event *event) {
+static void name_thread(struct dump_lines *lines, uint32_t thread) {
+    char *end = gnomon_decimal_justify(lines->thread_text, thread, 8);
+    *end++ = ' ';
+    *end++ = ' ';
+    lines->thread_size = (size_t)(end - lines->thread_text);
+}
+
+/* The rest of the line of a call that begins, or ends in turn. NULL: it has no line of this form, or out of memory. */
+static inline const struct rest *find_rest(struct dump *dump, uint32_t number, bool ends, uint32_t depth) {
+    const struct rest *rest = &dump->lines->rests[2 * number + ends];
+    if (depth > DUMP_MOST_INDENT || (!rest->text && !make_rest(dump, number, ends)))
+        return NULL;
+    return rest->size <= GNOMON_TEXT_BYTES / 2 ? rest : NULL;
+}
+
+static inline char *put_line(struct dump_lines *lines, char *at, uint64_t cycle, uint64_t passed, uint32_t depth,
+                             const struct rest *rest) {
+    static const char spaces[32] = "                                ";
+    at = gnomon_decimal_put_near(&lines->cycle, at, cycle);
+    at = gnomon_decimal_column(at, passed, 11);
+    memcpy(at, lines->thread_text, THREAD_BYTES);
+    at += lines->thread_size;
+    for (uint32_t done = 0; done < 2 * depth; done += sizeof spaces)
+        memcpy(at + done, spaces, sizeof spaces);
+    at += 2 * depth;
+    if (rest->size <= REST_BYTES)
+        memcpy(at, rest->text, REST_BYTES);
+    else
+        memcpy(at, rest->text, rest->size);
+    return at + rest->size;
+}
+
+static void put_other(struct dump *dump, const struct gnomon_event *event) {
+    gnomon_text_flush(&dump->lines->text);
+    dump_text_event(dump, event);
+}
+
+void dump_lines_event(struct dump *dump, const struct gnomon_event *event) {
     struct dump_lines *lines = dump->lines;
-    const bool plain = event->type == GNOMON_EVENT_ENTER || (event->type == GNOMON_EVENT_EXIT && event->popped == 1);
-    if (!lines || !plain || event->number >= lines->functions || event->depth > DUMP_MOST_INDENT)
-        return false;
-    const struct rest *rest = rest_of(dump, event);
-    if (!rest || MOST_FIGURES + 2 * DUMP_MOST_INDENT + rest->size > sizeof lines->bytes)
-        return false;
-    if (lines->used + MOST_FIGURES + 2 * DUMP_MOST_INDENT + rest->size > sizeof lines->bytes)
-        dump_lines_flush(dump);
-    char *at = put_number(lines->bytes + lines->used, event->cycle, 12);
-    at = put_number(at, event->cycle - dump->last, 11);
-    at = put_number(at, event->thread, 8);
-    memset(at, ' ', 2 + 2 * event->depth);
-    at += 2 + 2 * event->depth;
-    memcpy(at, rest->text, rest->size);
-    lines->used = (size_t)(at + rest->size - lines->bytes);
-    return true;
+    const bool ends = event->type == GNOMON_EVENT_EXIT && event->popped == 1;
+    const bool plain = (event->type == GNOMON_EVENT_ENTER || ends) && event->number < lines->functions;
+    const struct rest *rest = plain ? find_rest(dump, event->number, ends, event->depth) : NULL;
+    if (!rest) {
+        put_other(dump, event);
+        return;
+    }
+    name_thread(lines, event->thread);
+    gnomon_text_end(&lines->text, put_line(lines, gnomon_text_room(&lines->text, MOST_BYTES + rest->size), event->cycle,
+                                           event->cycle - dump->last, event->depth, rest));
+}
+
+void dump_lines_calls(struct dump *dump, const struct gnomon_calls *calls, size_t count) {
+    struct dump_lines *lines = dump->lines;
+    uint64_t cycle = calls->from;
+    uint32_t depth = calls->depth;
+    char *at = gnomon_text_room(&lines->text, 0);
+    name_thread(lines, calls->thread);
+    for (size_t i = 0; i < count; i++) {
+        const struct gnomon_call *call = &calls->calls[i];
+        depth -= call->ends;
+        cycle += call->cycles;
+        const struct rest *rest = find_rest(dump, call->number, call->ends, depth);
+        if (!rest || gnomon_text_left(&lines->text, at) < MOST_BYTES + rest->size) {
+            gnomon_text_end(&lines->text, at);
+            gnomon_text_flush(&lines->text);
+            at = gnomon_text_room(&lines->text, 0);
+        }
+        if (rest) {
+            at = put_line(lines, at, cycle, cycle - dump->last, depth, rest);
+        } else {
+            struct gnomon_event event = gnomon_calls_event(calls, i, cycle - call->cycles);
+            event.depth = depth;
+            dump_text_event(dump, &event);
+        }
+        dump->last = cycle;
+        depth += !call->ends;
+    }
+    gnomon_text_end(&lines->text, at);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/util/array.h"
+
 /* Numbers of fields, from Perfetto's trace_packet.proto, track_descriptor.proto, counter_descriptor.proto,
  * track_event.proto, debug_annotation.proto and interned_data.proto. */
 enum { TRACE_PACKET = 1 };
@@ -27,13 +29,23 @@ enum { INTERNED_ID = 1, INTERNED_TEXT };
 enum { KEY_CLOCK = TIMELINE_KEYS, KEY_EXACT, KEY_REMARK, KEYS };
 static const char *const own_keys[] = {"clock_hz", "exact", "remark"};
 
+/* Some bytes of a packet. All of them are copied, because that is faster. */
+#define PIECE_BYTES 16
+struct piece {
+    uint8_t size, bytes[PIECE_BYTES];
+};
+
 struct perfetto {
     const struct gnomon_export *export;
     FILE *stream;
     struct timeline_unknown unknown;
+    struct export_clock clock;
     struct protobuf out, packet, part, inner, interned;
-    uint32_t names;
     uint64_t last; /* cycle of the latest event */
+    /* What the calls of a name, or of a track, have in common. */
+    struct piece *names, (*tracks)[TYPE_END + 1]; /* of a track: by type */
+    size_t name_count, track_count, name_room, track_room;
+    bool failed; /* out of memory */
 };
 
 /* Ids are not 0. The groups' tracks come first. */
@@ -43,6 +55,17 @@ static uint64_t group_id(enum timeline_group group) {
 
 static uint64_t track_id(uint32_t track) {
     return TIMELINE_GROUPS + (uint64_t)track + 1;
+}
+
+/* What an event is, and then where it is. */
+static void put_label(struct protobuf *event, enum timeline_category category, uint32_t name) {
+    protobuf_number(event, EVENT_CATEGORY, (uint64_t)category + 1);
+    protobuf_number(event, EVENT_NAME, (uint64_t)name + 1);
+}
+
+static void put_place(struct protobuf *event, unsigned type, uint64_t track) {
+    protobuf_number(event, EVENT_TYPE, type);
+    protobuf_number(event, EVENT_TRACK, track);
 }
 
 static void flush(struct perfetto *perfetto) {
@@ -88,7 +111,26 @@ static void put_track(struct perfetto *perfetto, uint64_t id, uint64_t parent, u
     end_packet(perfetto, NEEDS_STATE);
 }
 
+/* Takes `message`, which is then empty. It has no more than two or three small numbers. */
+static void take_piece(struct protobuf *message, struct piece *piece) {
+    piece->size = (uint8_t)(message->count < PIECE_BYTES ? message->count : PIECE_BYTES);
+    if (piece->size)
+        memcpy(piece->bytes, message->bytes, piece->size);
+    protobuf_clear(message);
+}
+
 static void on_track(void *context, const struct timeline_track *track) {
+    struct perfetto *perfetto = context;
+    if (!gnomon_array_room(&perfetto->tracks, &perfetto->track_room, perfetto->track_count + 1,
+                           sizeof *perfetto->tracks)) {
+        perfetto->failed = true;
+        return;
+    }
+    for (unsigned type = TYPE_BEGIN; type <= TYPE_END; type++) {
+        put_place(&perfetto->part, type, track_id(track->number));
+        take_piece(&perfetto->part, &perfetto->tracks[perfetto->track_count][type]);
+    }
+    perfetto->track_count++;
     put_track(context, track_id(track->number), group_id(track->group), track->rank, track->name,
               track->group == TIMELINE_VALUES);
 }
@@ -96,20 +138,52 @@ static void on_track(void *context, const struct timeline_track *track) {
 static void on_name(void *context, const struct timeline_name *name) {
     struct perfetto *perfetto = context;
     intern(perfetto, INTERNED_NAME, (uint64_t)name->number + 1, name->text);
-    perfetto->names = name->number + 1;
+    if (!gnomon_array_room(&perfetto->names, &perfetto->name_room, perfetto->name_count + 1, sizeof *perfetto->names)) {
+        perfetto->failed = true;
+        return;
+    }
+    put_label(&perfetto->part, TIMELINE_CALL, name->number);
+    take_piece(&perfetto->part, &perfetto->names[perfetto->name_count++]);
+}
+
+static void note_cycle(struct perfetto *perfetto, uint64_t cycle) {
+    if (cycle > perfetto->last)
+        perfetto->last = cycle;
 }
 
 /* `part` has the rest of the event. */
 static void put_event(struct perfetto *perfetto, unsigned type, uint64_t track, uint64_t cycle) {
-    protobuf_number(&perfetto->part, EVENT_TYPE, type);
-    protobuf_number(&perfetto->part, EVENT_TRACK, track);
-    protobuf_number(&perfetto->packet, PACKET_TIMESTAMP, export_nanoseconds(perfetto->export, cycle));
+    put_place(&perfetto->part, type, track);
+    protobuf_number(&perfetto->packet, PACKET_TIMESTAMP, export_clock_nanoseconds(&perfetto->clock, cycle));
     if (perfetto->interned.count)
         protobuf_message(&perfetto->packet, PACKET_INTERNED, &perfetto->interned);
     protobuf_message(&perfetto->packet, PACKET_EVENT, &perfetto->part);
     end_packet(perfetto, NEEDS_STATE);
-    if (cycle > perfetto->last)
-        perfetto->last = cycle;
+    note_cycle(perfetto, cycle);
+}
+
+static uint8_t *put_piece(uint8_t *to, const struct piece *piece) {
+    memcpy(to, piece->bytes, PIECE_BYTES);
+    return to + piece->size;
+}
+
+/* The same packet as put_event makes, of a call: the event is `name`, which may be empty, and `place`. It is so short
+ * that its length has one byte, and takes up to CALL_BYTES. Returns the place after it. */
+#define CALL_BYTES 96
+static inline uint8_t *put_call(uint8_t *start, const struct piece *name, const struct piece *place, uint64_t time) {
+    static const uint8_t end[] = {PROTOBUF_TAG(PACKET_SEQUENCE, PROTOBUF_NUMBER), SEQUENCE,
+                                  PROTOBUF_TAG(PACKET_FLAGS, PROTOBUF_NUMBER), NEEDS_STATE};
+    uint8_t *to = start + 2;
+    *to++ = PROTOBUF_TAG(PACKET_TIMESTAMP, PROTOBUF_NUMBER);
+    to = protobuf_write(to, time);
+    *to++ = PROTOBUF_TAG(PACKET_EVENT, PROTOBUF_BYTES);
+    *to++ = name->size + place->size;
+    to = put_piece(put_piece(to, name), place);
+    memcpy(to, end, sizeof end);
+    to += sizeof end;
+    start[0] = PROTOBUF_TAG(TRACE_PACKET, PROTOBUF_BYTES);
+    start[1] = (uint8_t)(to - start - 2);
+    return to;
 }
 
 static void put_text(struct perfetto *perfetto, unsigned key, const char *text) {
@@ -125,8 +199,7 @@ static void put_number(struct perfetto *perfetto, unsigned key, uint64_t number)
 }
 
 static void put_named(struct perfetto *perfetto, unsigned type, const struct timeline_event *event) {
-    protobuf_number(&perfetto->part, EVENT_CATEGORY, (uint64_t)event->category + 1);
-    protobuf_number(&perfetto->part, EVENT_NAME, (uint64_t)event->name.number + 1);
+    put_label(&perfetto->part, event->category, event->name.number);
     for (size_t i = 0; i < event->count; i++) {
         const struct timeline_argument *argument = &event->arguments[i];
         if (argument->text)
@@ -141,12 +214,42 @@ static void on_begin(void *context, const struct timeline_event *event) {
     put_named(context, TYPE_BEGIN, event);
 }
 
-static void on_instant(void *context, const struct timeline_event *event) {
-    put_named(context, TYPE_INSTANT, event);
-}
-
 static void on_end(void *context, uint32_t track, uint64_t cycle) {
     put_event(context, TYPE_END, track_id(track), cycle);
+}
+
+/* A name that has just come is in the first one's packet. */
+static void put_first(struct perfetto *perfetto, uint32_t track, const struct timeline_call *call) {
+    if (call->name)
+        on_begin(perfetto, &(struct timeline_event){TIMELINE_CALL, track, call->cycle, *call->name, NULL, 0});
+    else
+        on_end(perfetto, track, call->cycle);
+}
+
+static void on_calls(void *context, uint32_t track, const struct timeline_call *calls, size_t count) {
+    static const struct piece none = {0};
+    struct perfetto *perfetto = context;
+    struct protobuf *out = &perfetto->out;
+    const struct timeline_call *call = calls, *const end = calls + count;
+    if (call < end && perfetto->interned.count)
+        put_first(perfetto, track, call++);
+    if (call == end || perfetto->failed || !protobuf_room(out, count * CALL_BYTES))
+        return;
+    const struct piece *places = perfetto->tracks[track];
+    uint8_t *to = out->bytes + out->count;
+    for (; call < end; call++) {
+        const struct piece *name = call->name ? &perfetto->names[call->name->number] : &none;
+        to = put_call(to, name, &places[call->name ? TYPE_BEGIN : TYPE_END],
+                      export_clock_nanoseconds(&perfetto->clock, call->cycle));
+    }
+    out->count = (size_t)(to - out->bytes);
+    note_cycle(perfetto, end[-1].cycle);
+    if (out->count >= FLUSH_BYTES)
+        flush(perfetto);
+}
+
+static void on_instant(void *context, const struct timeline_event *event) {
+    put_named(context, TYPE_INSTANT, event);
 }
 
 static void on_value(void *context, uint32_t track, uint64_t cycle, uint32_t value) {
@@ -159,18 +262,16 @@ static void on_value(void *context, uint32_t track, uint64_t cycle, uint32_t val
 
 static void put_remark(void *context, const char *line) {
     struct perfetto *perfetto = context;
-    protobuf_number(&perfetto->part, EVENT_CATEGORY, TIMELINE_MESSAGE + 1);
-    protobuf_number(&perfetto->part, EVENT_NAME, (uint64_t)perfetto->names + 1);
+    put_label(&perfetto->part, TIMELINE_MESSAGE, (uint32_t)perfetto->name_count);
     put_text(perfetto, KEY_REMARK, line);
     put_event(perfetto, TYPE_INSTANT, group_id(TIMELINE_RECORDING), perfetto->last);
 }
 
 static void put_metadata(struct perfetto *perfetto) {
     const struct gnomon_export *export = perfetto->export;
-    intern(perfetto, INTERNED_NAME, (uint64_t)perfetto->names + 1, "remark");
-    intern(perfetto, INTERNED_NAME, (uint64_t)perfetto->names + 2, "recording");
-    protobuf_number(&perfetto->part, EVENT_CATEGORY, TIMELINE_MESSAGE + 1);
-    protobuf_number(&perfetto->part, EVENT_NAME, (uint64_t)perfetto->names + 2);
+    intern(perfetto, INTERNED_NAME, (uint64_t)perfetto->name_count + 1, "remark");
+    intern(perfetto, INTERNED_NAME, (uint64_t)perfetto->name_count + 2, "recording");
+    put_label(&perfetto->part, TIMELINE_MESSAGE, (uint32_t)perfetto->name_count + 1);
     put_number(perfetto, KEY_CLOCK, export->analysis.clock_hz);
     put_number(perfetto, KEY_EXACT, gnomon_exactness_exact(&export->exactness));
     put_event(perfetto, TYPE_INSTANT, group_id(TIMELINE_RECORDING), perfetto->last);
@@ -178,9 +279,14 @@ static void put_metadata(struct perfetto *perfetto) {
 }
 
 static enum gnomon_status write_perfetto(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
-    static const struct timeline_writer writer = {
-        .track = on_track, .name = on_name, .begin = on_begin, .end = on_end, .instant = on_instant, .value = on_value};
-    struct perfetto perfetto = {.export = export, .stream = stream};
+    static const struct timeline_writer writer = {.track = on_track,
+                                                  .name = on_name,
+                                                  .begin = on_begin,
+                                                  .end = on_end,
+                                                  .calls = on_calls,
+                                                  .instant = on_instant,
+                                                  .value = on_value};
+    struct perfetto perfetto = {.export = export, .stream = stream, .clock.hz = export->analysis.clock_hz};
     put_head(&perfetto);
     for (enum timeline_group group = 0; group < TIMELINE_GROUPS; group++)
         put_track(&perfetto, group_id(group), 0, group, timeline_groups[group], false);
@@ -188,13 +294,15 @@ static enum gnomon_status write_perfetto(struct gnomon_export *export, FILE *str
     if (!status)
         put_metadata(&perfetto);
     flush(&perfetto);
-    if (!status && perfetto.out.failed)
+    if (!status && (perfetto.failed || perfetto.out.failed))
         status = gnomon_fail_memory(error);
     protobuf_free(&perfetto.out);
     protobuf_free(&perfetto.packet);
     protobuf_free(&perfetto.part);
     protobuf_free(&perfetto.inner);
     protobuf_free(&perfetto.interned);
+    free(perfetto.names);
+    free(perfetto.tracks);
     return status;
 }
 

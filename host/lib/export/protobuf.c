@@ -6,8 +6,6 @@
 
 #include "lib/util/array.h"
 
-enum wire_type { WIRE_VARINT = 0, WIRE_BYTES = 2 };
-
 void protobuf_free(struct protobuf *message) {
     free(message->bytes);
     *message = (struct protobuf){0};
@@ -17,35 +15,24 @@ void protobuf_clear(struct protobuf *message) {
     message->count = 0;
 }
 
-static void append(struct protobuf *message, const void *bytes, size_t count) {
-    if (!gnomon_array_room(&message->bytes, &message->room, message->count + count, 1)) {
-        message->failed = true;
-        return;
-    }
-    if (count)
-        memcpy(message->bytes + message->count, bytes, count);
-    message->count += count;
-}
-
-void protobuf_item(struct protobuf *list, uint64_t value) {
-    uint8_t bytes[10];
-    size_t count = 0;
-    do {
-        bytes[count++] = (uint8_t)((value & 0x7F) | (value > 0x7F ? 0x80 : 0));
-        value >>= 7;
-    } while (value);
-    append(list, bytes, count);
+bool protobuf_grow(struct protobuf *message, size_t count) {
+    message->failed |= !gnomon_array_room(&message->bytes, &message->room, message->count + count, 1);
+    return !message->failed;
 }
 
 void protobuf_number(struct protobuf *message, unsigned field, uint64_t value) {
-    protobuf_item(message, field << 3 | WIRE_VARINT);
+    protobuf_item(message, PROTOBUF_TAG(field, PROTOBUF_NUMBER));
     protobuf_item(message, value);
 }
 
 void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes, size_t count) {
-    protobuf_item(message, field << 3 | WIRE_BYTES);
+    protobuf_item(message, PROTOBUF_TAG(field, PROTOBUF_BYTES));
     protobuf_item(message, count);
-    append(message, bytes, count);
+    if (!protobuf_room(message, count))
+        return;
+    if (count)
+        memcpy(message->bytes + message->count, bytes, count);
+    message->count += count;
 }
 
 void protobuf_string(struct protobuf *message, unsigned field, const char *text) {

@@ -8,6 +8,7 @@
 #include "lib/export/timeline.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,9 @@ struct speedscope {
         uint64_t last;
     } harts[GNOMON_MAX_HARTS];
     bool failed, listed;
-    FILE *stream;
+    struct export_clock clock;
+    struct gnomon_decimal_near time;
+    struct gnomon_text_buffer text;
 };
 
 static struct profile *profile_of(struct speedscope *speedscope, uint32_t thread, unsigned level) {
@@ -91,19 +94,24 @@ static uint32_t frame_of(struct speedscope *speedscope, uint32_t function, uint3
 /* ---- Events ---- */
 
 /* The times are in microseconds with three decimals; in cycles if the clock is not known. */
-static int format_time(const struct speedscope *speedscope, uint64_t cycle, char *text, size_t size) {
-    if (!speedscope->export->analysis.clock_hz)
-        return snprintf(text, size, "%" PRIu64, cycle);
-    const uint64_t nanoseconds = export_nanoseconds(speedscope->export, cycle);
-    return snprintf(text, size, "%" PRIu64 ".%03u", nanoseconds / 1000, (unsigned)(nanoseconds % 1000));
+static char *put_time(struct speedscope *speedscope, char *to, uint64_t cycle) {
+    return speedscope->export->analysis.clock_hz
+               ? gnomon_decimal_put_thousandths(&speedscope->time, to,
+                                                export_clock_nanoseconds(&speedscope->clock, cycle))
+               : gnomon_decimal_put(to, cycle);
 }
 
 static void put_event(struct speedscope *speedscope, struct profile *profile, char type, uint32_t frame) {
-    char time[32], text[80];
-    format_time(speedscope, profile->clock, time, sizeof time);
-    const int length = snprintf(text, sizeof text, "%s{\"type\":\"%c\",\"at\":%s,\"frame\":%" PRIu32 "}",
-                                profile->begun ? ",\n" : "\n", type, time, frame);
-    spool_put(&speedscope->spool, &profile->events, text, (size_t)length);
+    static const char head[] = ",\n{\"type\":\"?\",\"at\":", middle[] = ",\"frame\":";
+    char text[sizeof head + GNOMON_DECIMAL_ROOM + sizeof middle + GNOMON_DECIMAL_MOST], *to = text;
+    memcpy(to, head, sizeof head);
+    to[strcspn(head, "?")] = type;
+    to = put_time(speedscope, to + sizeof head - 1, profile->clock);
+    memcpy(to, middle, sizeof middle);
+    to = gnomon_decimal_put(to + sizeof middle - 1, frame);
+    *to++ = '}';
+    const size_t comma = profile->begun ? 0 : 1;
+    spool_put(&speedscope->spool, &profile->events, text + comma, (size_t)(to - text) - comma);
     profile->begun = true;
 }
 
@@ -163,28 +171,58 @@ static void on_step(void *context, const struct gnomon_profile_step *step) {
         speedscope->harts[step->hart].last += step->cycles;
 }
 
+/* Nothing but these calls happens meanwhile, so the profile of them all is the same. */
+static void on_calls(void *context, const struct gnomon_profile_calls *calls) {
+    struct speedscope *speedscope = context;
+    advance(speedscope, calls->hart, calls->from);
+    const unsigned *level = level_of(speedscope, calls->thread);
+    struct profile *profile = level ? profile_of(speedscope, calls->thread, *level) : NULL;
+    for (size_t i = 0; profile && i < calls->count; i++) {
+        const struct gnomon_call *call = &calls->calls[i];
+        profile->clock += call->cycles;
+        speedscope->harts[calls->hart].last += call->cycles;
+        put_event(speedscope, profile, call->ends ? 'C' : 'O',
+                  frame_of(speedscope, gnomon_profile_index(speedscope->export->profile, call->number), call->number));
+    }
+}
+
 /* The file is written at the end. Empty lines show before that whether it can be written. */
-static bool can_write(FILE *stream, uint64_t events) {
-    if (events % EVENTS_PER_LINE == 0) {
+static bool can_write(FILE *stream, uint64_t before, uint64_t events) {
+    if (before / EVENTS_PER_LINE != events / EVENTS_PER_LINE) {
         putc('\n', stream);
         fflush(stream);
     }
     return !ferror(stream);
 }
 
+/* *events 0: there are no more. */
+static enum gnomon_status read_next(struct speedscope *speedscope, uint64_t *events, struct gnomon_error *error) {
+    struct gnomon_export *export = speedscope->export;
+    const struct gnomon_calls *calls = gnomon_analysis_calls(&export->analysis);
+    struct gnomon_event event;
+    bool got = true;
+    *events = calls ? calls->count : 1;
+    if (calls)
+        return gnomon_profile_calls(export->profile, calls) ? GNOMON_OK : gnomon_fail_memory(error);
+    const enum gnomon_status status = gnomon_analysis_next(&export->analysis, &event, &got, error);
+    *events = got;
+    return status || !got || gnomon_profile_event(export->profile, &event) ? status : gnomon_fail_memory(error);
+}
+
 static enum gnomon_status read_all(struct speedscope *speedscope, struct gnomon_error *error) {
     struct gnomon_export *export = speedscope->export;
-    uint64_t events = 0;
-    struct gnomon_event event;
-    bool got;
+    uint64_t events = 0, more = 1;
+    export->analysis.ahead = true;
     enum gnomon_status status = gnomon_analysis_new_profile(&export->analysis, &export->profile, error);
     if (status)
         return status;
-    gnomon_profile_listen(export->profile, on_step, speedscope);
-    while (can_write(speedscope->stream, ++events) &&
-           !(status = gnomon_analysis_next(&export->analysis, &event, &got, error)) && got)
-        if (!gnomon_profile_event(export->profile, &event) || speedscope->failed)
-            return gnomon_fail_memory(error);
+    gnomon_profile_listen(export->profile, on_step, on_calls, speedscope);
+    for (; !status && more && can_write(speedscope->text.stream, events, events + more);) {
+        events += more;
+        status = read_next(speedscope, &more, error);
+        if (!status && speedscope->failed)
+            status = gnomon_fail_memory(error);
+    }
     if (!status)
         gnomon_export_end(export);
     return status;
@@ -194,49 +232,51 @@ static enum gnomon_status read_all(struct speedscope *speedscope, struct gnomon_
 
 static void put_remark(void *context, const char *line) {
     struct speedscope *speedscope = context;
-    fputs(speedscope->listed ? ",\n" : "\n", speedscope->stream);
-    json_put_string(speedscope->stream, line);
+    gnomon_text_put(&speedscope->text, speedscope->listed ? ",\n" : "\n");
+    json_add_string(&speedscope->text, line);
     speedscope->listed = true;
 }
 
 /* speedscope shows the name, and ignores what it does not know. */
 static void put_metadata(struct speedscope *speedscope) {
-    FILE *stream = speedscope->stream;
-    fputs("\"name\":", stream);
+    struct gnomon_text_buffer *text = &speedscope->text;
+    gnomon_text_put(text, "\"name\":");
     char phrase[GNOMON_EXACTNESS_BYTES];
     gnomon_exactness_phrase(&speedscope->export->exactness, NULL, phrase);
     export_clean(phrase);
-    json_put_string(stream, phrase);
-    fprintf(stream, ",\"gnomon\":{\"clock_hz\":%" PRIu64 ",\"remarks\":[", speedscope->export->analysis.clock_hz);
+    json_add_string(text, phrase);
+    gnomon_text_format(text, ",\"gnomon\":{\"clock_hz\":%" PRIu64 ",\"remarks\":[",
+                       speedscope->export->analysis.clock_hz);
     gnomon_export_remarks(speedscope->export, put_remark, speedscope);
-    fputs("\n]},\n\"shared\":{\"frames\":[", stream);
+    gnomon_text_put(text, "\n]},\n\"shared\":{\"frames\":[");
 }
 
 static void put_frames(struct speedscope *speedscope) {
+    struct gnomon_text_buffer *text = &speedscope->text;
     for (uint32_t i = 0; i < speedscope->frame_map.count; i++) {
         const struct frame *frame = &speedscope->frames[i];
         const bool lost = frame->function == GNOMON_PROFILE_UNPROFILED;
         const char *label = lost ? GNOMON_EXPORT_LOST
                                  : event_label(&speedscope->labels, speedscope->export, frame->function, frame->id);
         struct gnomon_name name = {0};
-        fputs(i ? ",\n{\"name\":" : "\n{\"name\":", speedscope->stream);
-        json_put_string(speedscope->stream, label ? label : "");
+        gnomon_text_put(text, i ? ",\n{\"name\":" : "\n{\"name\":");
+        json_add_string(&speedscope->text, label ? label : "");
         speedscope->failed |= !label;
         if (!lost)
             gnomon_name_of(&name, &speedscope->export->analysis, frame->id);
         char *file = name.file ? strdup(name.file) : NULL;
         if (file) {
             export_clean(file);
-            fputs(",\"file\":", speedscope->stream);
-            json_put_string(speedscope->stream, file);
-            fprintf(speedscope->stream, ",\"line\":%u", name.line);
+            gnomon_text_put(text, ",\"file\":");
+            json_add_string(&speedscope->text, file);
+            gnomon_text_format(text, ",\"line\":%u", name.line);
         }
         free(file);
-        putc('}', speedscope->stream);
+        gnomon_text_put(text, "}");
     }
 }
 
-static void put_name(const struct speedscope *speedscope, const struct profile *profile) {
+static void put_name(struct speedscope *speedscope, const struct profile *profile) {
     char thread[GNOMON_LOCK_NAME_BYTES], text[GNOMON_LOCK_NAME_BYTES + 64];
     gnomon_thread_name(&speedscope->export->names, profile->thread, thread);
     if (profile->level == LEVEL_LOST)
@@ -247,29 +287,32 @@ static void put_name(const struct speedscope *speedscope, const struct profile *
                  : profile->level == 1 ? ": interrupts"
                                        : ": nested interrupts");
     export_clean(text);
-    json_put_string(speedscope->stream, text);
+    json_add_string(&speedscope->text, text);
 }
 
 static void put_profiles(struct speedscope *speedscope) {
     const struct gnomon_analysis *analysis = &speedscope->export->analysis;
+    struct gnomon_text_buffer *text = &speedscope->text;
     bool listed = false;
-    fputs("\n]},\n\"profiles\":[", speedscope->stream);
+    gnomon_text_put(text, "\n]},\n\"profiles\":[");
     for (uint32_t i = 0; i < speedscope->profile_map.count; i++) {
         struct profile *profile = &speedscope->profiles[i];
-        char end[32];
         if (analysis->one_thread && profile->thread != analysis->thread && profile->level != LEVEL_LOST)
             continue;
-        fprintf(speedscope->stream,
-                "%s\n{\"type\":\"evented\",\"unit\":\"%s\",\"startValue\":0,\"name\":", listed ? "," : "",
-                analysis->clock_hz ? "microseconds" : "none");
+        gnomon_text_format(text,
+                           "%s\n{\"type\":\"evented\",\"unit\":\"%s\",\"startValue\":0,\"name\":", listed ? "," : "",
+                           analysis->clock_hz ? "microseconds" : "none");
         put_name(speedscope, profile);
-        format_time(speedscope, profile->clock, end, sizeof end);
-        fprintf(speedscope->stream, ",\"endValue\":%s,\"events\":[", end);
-        spool_write(&speedscope->spool, &profile->events, speedscope->stream);
-        fputs("\n]}", speedscope->stream);
+        gnomon_text_put(text, ",\"endValue\":");
+        gnomon_text_end(text, put_time(speedscope, gnomon_text_room(text, GNOMON_DECIMAL_ROOM), profile->clock));
+        gnomon_text_put(text, ",\"events\":[");
+        gnomon_text_flush(text);
+        spool_write(&speedscope->spool, &profile->events, text->stream);
+        gnomon_text_put(text, "\n]}");
         listed = true;
     }
-    fputs("\n]}\n", speedscope->stream);
+    gnomon_text_put(text, "\n]}\n");
+    gnomon_text_flush(text);
 }
 
 static void free_all(struct speedscope *speedscope) {
@@ -286,7 +329,7 @@ static void free_all(struct speedscope *speedscope) {
 }
 
 static enum gnomon_status write_speedscope(struct gnomon_export *export, FILE *stream, struct gnomon_error *error) {
-    struct speedscope speedscope = {.export = export, .stream = stream};
+    struct speedscope speedscope = {.export = export, .text.stream = stream, .clock.hz = export->analysis.clock_hz};
     enum gnomon_status status = spool_open(&speedscope.spool, error);
     fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"gnomon\",", stream);
     if (!status)

@@ -83,6 +83,8 @@ struct timeline {
     struct profile_map name_map; /* by kind and number */
     char **names;
     size_t name_room;
+    struct timeline_name *functions; /* names of those that have been met, by id; text NULL: not met */
+    uint32_t function_count;
     struct profile_map track_map; /* by group and rank */
 };
 
@@ -129,11 +131,16 @@ static struct timeline_name word(struct timeline *timeline, enum word which) {
     return name_of(timeline, NAME_WORD, which, 0);
 }
 
-static struct timeline_name function_name(struct timeline *timeline, const struct gnomon_profile_step *step) {
-    return name_of(timeline, NAME_FUNCTION, step->function, step->id);
+/* Of functions without a place in the table there are few. */
+static struct timeline_name function_name(struct timeline *timeline, uint32_t id) {
+    if (id < timeline->function_count && timeline->functions[id].text)
+        return timeline->functions[id];
+    const struct timeline_name name =
+        name_of(timeline, NAME_FUNCTION, gnomon_profile_index(timeline->export->profile, id), id);
+    if (id < timeline->function_count)
+        timeline->functions[id] = name;
+    return name;
 }
-
-enum hart_track { HART_RUNS, HART_INTERRUPTS, HART_TRACKS };
 
 static void write_track_name(const struct timeline *timeline, enum timeline_group group, uint64_t rank, char *text,
                              size_t size) {
@@ -141,8 +148,8 @@ static void write_track_name(const struct timeline *timeline, enum timeline_grou
     const struct gnomon_lock_names *names = &timeline->locks.names;
     switch (group) {
     case TIMELINE_HARTS:
-        snprintf(text, size, "hart %u%s", (unsigned)(rank / HART_TRACKS),
-                 rank % HART_TRACKS == HART_RUNS ? "" : " interrupts");
+        snprintf(text, size, "hart %u%s", (unsigned)(rank / TIMELINE_HART_TRACKS),
+                 rank % TIMELINE_HART_TRACKS == TIMELINE_HART_RUNS ? "" : " interrupts");
         break;
     case TIMELINE_THREADS:
         snprintf(text, size, "%s", gnomon_thread_name(names, (uint32_t)rank, thread));
@@ -173,8 +180,8 @@ static uint32_t track_of(struct timeline *timeline, enum timeline_group group, u
     return index;
 }
 
-static uint32_t hart_track(struct timeline *timeline, unsigned hart, enum hart_track which) {
-    return track_of(timeline, TIMELINE_HARTS, (uint64_t)hart * HART_TRACKS + which);
+static uint32_t hart_track(struct timeline *timeline, unsigned hart, enum timeline_hart_track which) {
+    return track_of(timeline, TIMELINE_HARTS, (uint64_t)hart * TIMELINE_HART_TRACKS + which);
 }
 
 static struct thread *thread_of(struct timeline *timeline, uint32_t number, uint32_t *index) {
@@ -221,8 +228,8 @@ static void suspend(struct timeline *timeline, unsigned number, uint64_t cycle) 
     if (!hart->runs)
         return;
     for (size_t i = timeline->threads[hart->running].depth; i > 0; i--)
-        end(timeline, hart_track(timeline, number, HART_INTERRUPTS), cycle);
-    end(timeline, hart_track(timeline, number, HART_RUNS), cycle);
+        end(timeline, hart_track(timeline, number, TIMELINE_HART_INTERRUPTS), cycle);
+    end(timeline, hart_track(timeline, number, TIMELINE_HART_RUNS), cycle);
     hart->runs = false;
 }
 
@@ -237,16 +244,16 @@ static void run(struct timeline *timeline, const struct gnomon_profile_step *ste
     hart->text_bytes = 0;
     const struct timeline_argument number = {TIMELINE_NUMBER, NULL, step->thread};
     timeline->writer->begin(timeline->context,
-                            &(struct timeline_event){TIMELINE_THREAD, hart_track(timeline, step->hart, HART_RUNS),
-                                                     step->cycle, name_of(timeline, NAME_THREAD, step->thread, 0),
-                                                     &number, 1});
+                            &(struct timeline_event){TIMELINE_THREAD,
+                                                     hart_track(timeline, step->hart, TIMELINE_HART_RUNS), step->cycle,
+                                                     name_of(timeline, NAME_THREAD, step->thread, 0), &number, 1});
     for (size_t i = 0; i < thread->depth; i++)
-        begin(timeline, hart_track(timeline, step->hart, HART_INTERRUPTS), step->cycle,
+        begin(timeline, hart_track(timeline, step->hart, TIMELINE_HART_INTERRUPTS), step->cycle,
               thread->entries[i].trap ? TIMELINE_RESUMED_TRAP : TIMELINE_RESUMED, thread->entries[i].name);
 }
 
 static void open_call(struct timeline *timeline, const struct gnomon_profile_step *step, struct thread *thread) {
-    const struct timeline_name name = function_name(timeline, step);
+    const struct timeline_name name = function_name(timeline, step->id);
     uint64_t cycle = step->cycle;
     const enum timeline_category category = !step->called ? TIMELINE_RESUMED
                                             : step->trap  ? TIMELINE_TRAP
@@ -261,7 +268,7 @@ static void open_call(struct timeline *timeline, const struct gnomon_profile_ste
         return;
     }
     thread->entries[thread->depth++] = (struct open_entry){name, step->trap};
-    begin(timeline, hart_track(timeline, step->hart, HART_INTERRUPTS), cycle, category, name);
+    begin(timeline, hart_track(timeline, step->hart, TIMELINE_HART_INTERRUPTS), cycle, category, name);
 }
 
 static void close_call(struct timeline *timeline, const struct gnomon_profile_step *step, struct thread *thread,
@@ -274,20 +281,21 @@ static void close_call(struct timeline *timeline, const struct gnomon_profile_st
     }
     thread->depth--;
     if (runs) /* else it has ended when the thread stopped */
-        end(timeline, hart_track(timeline, step->hart, HART_INTERRUPTS), cycle);
+        end(timeline, hart_track(timeline, step->hart, TIMELINE_HART_INTERRUPTS), cycle);
 }
 
 /* Where a thread's instant or loss is shown. */
 static uint32_t place(struct timeline *timeline, unsigned hart, uint32_t number, struct thread *thread,
                       uint64_t *cycle) {
-    return thread->depth ? hart_track(timeline, hart, HART_INTERRUPTS) : thread_track(timeline, thread, number, cycle);
+    return thread->depth ? hart_track(timeline, hart, TIMELINE_HART_INTERRUPTS)
+                         : thread_track(timeline, thread, number, cycle);
 }
 
 static void show_lost(struct timeline *timeline, const struct gnomon_profile_step *step, struct thread *thread,
                       bool runs) {
     uint64_t cycle = step->cycle;
-    const uint32_t track =
-        runs ? place(timeline, step->hart, step->thread, thread, &cycle) : hart_track(timeline, step->hart, HART_RUNS);
+    const uint32_t track = runs ? place(timeline, step->hart, step->thread, thread, &cycle)
+                                : hart_track(timeline, step->hart, TIMELINE_HART_RUNS);
     begin(timeline, track, cycle, TIMELINE_LOST, word(timeline, WORD_LOST));
     end(timeline, track, cycle + step->cycles);
 }
@@ -315,8 +323,53 @@ static void on_step(void *context, const struct gnomon_profile_step *step) {
     else {
         uint64_t cycle = step->cycle;
         const uint32_t track = place(timeline, step->hart, step->thread, thread, &cycle);
-        timeline->writer->instant(timeline->context, &(struct timeline_event){TIMELINE_ENTRY, track, cycle,
-                                                                              function_name(timeline, step), NULL, 0});
+        timeline->writer->instant(
+            timeline->context,
+            &(struct timeline_event){TIMELINE_ENTRY, track, cycle, function_name(timeline, step->id), NULL, 0});
+    }
+}
+
+/* The calls of a thread in no interrupt. A new name comes between those before it and those after it. */
+static void show_calls(struct timeline *timeline, const struct gnomon_profile_calls *calls, struct thread *thread) {
+    struct timeline_call list[GNOMON_FRAME_BYTES];
+    uint64_t cycle = calls->from;
+    const uint32_t track = thread_track(timeline, thread, calls->thread, &cycle);
+    size_t count = 0;
+    cycle = calls->from;
+    for (size_t i = 0; i < calls->count; i++) {
+        const struct gnomon_call *call = &calls->calls[i];
+        const struct timeline_name *name = call->ends ? NULL : &timeline->functions[call->number];
+        if (name && !name->text) {
+            timeline->writer->calls(timeline->context, track, list, count);
+            count = 0;
+            function_name(timeline, call->number);
+        }
+        cycle += call->cycles;
+        thread->last = cycle > thread->last ? cycle : thread->last;
+        list[count++] = (struct timeline_call){thread->last, name};
+    }
+    timeline->writer->calls(timeline->context, track, list, count);
+}
+
+static void on_calls(void *context, const struct gnomon_profile_calls *calls) {
+    struct timeline *timeline = context;
+    struct gnomon_profile_step step = {
+        .hart = calls->hart, .thread = calls->thread, .called = true, .cycle = calls->from};
+    uint32_t index;
+    struct thread *thread = thread_of(timeline, calls->thread, &index);
+    const struct hart *hart = &timeline->harts[calls->hart];
+    const bool runs = hart->runs && hart->running == index;
+    if (thread && !thread->depth && timeline->writer->calls) {
+        show_calls(timeline, calls, thread);
+        return;
+    }
+    for (size_t i = 0; thread && i < calls->count; i++) {
+        step.cycle += calls->calls[i].cycles;
+        step.id = calls->calls[i].number;
+        if (calls->calls[i].ends)
+            close_call(timeline, &step, thread, runs);
+        else
+            open_call(timeline, &step, thread);
     }
 }
 
@@ -458,21 +511,44 @@ static void end_locks(struct timeline *timeline, struct timeline_unknown *unknow
 
 /* ---- Reading ---- */
 
-static enum gnomon_status take_all(struct timeline *timeline, FILE *stream, struct gnomon_error *error) {
+/* With `ahead` the locks come from messages, so calls tell their account no more than the time. */
+static enum gnomon_status take_calls(struct timeline *timeline, const struct gnomon_calls *calls,
+                                     struct gnomon_error *error) {
     struct gnomon_export *export = timeline->export;
+    if (!gnomon_profile_calls(export->profile, calls))
+        return gnomon_fail_memory(error);
+    const uint64_t cycle = gnomon_profile_running(export->profile, calls->hart).now;
+    timeline->harts[calls->hart].last = cycle;
+    gnomon_lock_account_calls(timeline->locks.account, calls->hart, cycle);
+    return GNOMON_OK;
+}
+
+/* *got false: there is no more. */
+static enum gnomon_status take_next(struct timeline *timeline, bool *got, struct gnomon_error *error) {
+    struct gnomon_export *export = timeline->export;
+    const struct gnomon_calls *calls = gnomon_analysis_calls(&export->analysis);
     struct gnomon_event event;
-    bool got;
+    *got = true;
+    if (calls)
+        return take_calls(timeline, calls, error);
+    const enum gnomon_status status = gnomon_analysis_next(&export->analysis, &event, got, error);
+    if (status || !*got)
+        return status;
+    if (!gnomon_profile_event(export->profile, &event))
+        return gnomon_fail_memory(error);
+    take_event(timeline, &event);
+    return gnomon_lock_run_take(&timeline->locks, &export->analysis, &event, error);
+}
+
+static enum gnomon_status take_all(struct timeline *timeline, FILE *stream, struct gnomon_error *error) {
+    const struct gnomon_export *export = timeline->export;
+    bool got = true;
     enum gnomon_status status = GNOMON_OK;
-    while (!(stream && ferror(stream)) && !(status = gnomon_analysis_next(&export->analysis, &event, &got, error)) &&
-           got) {
+    while (!(stream && ferror(stream)) && !(status = take_next(timeline, &got, error)) && got) {
         if (!stream && export->stop && export->stop())
             return gnomon_fail(error, GNOMON_ERR_INTERRUPTED, "interrupted while reading %s", export->analysis.path);
-        if (!gnomon_profile_event(export->profile, &event))
+        if (timeline->failed)
             return gnomon_fail_memory(error);
-        take_event(timeline, &event);
-        status = gnomon_lock_run_take(&timeline->locks, &export->analysis, &event, error);
-        if (status || timeline->failed)
-            return status ? status : gnomon_fail_memory(error);
     }
     return status;
 }
@@ -484,6 +560,7 @@ static void free_all(struct timeline *timeline) {
         free(timeline->names[i]);
     free(timeline->threads);
     free(timeline->names);
+    free(timeline->functions);
     event_labels_free(&timeline->labels);
     profile_map_free(&timeline->thread_map);
     profile_map_free(&timeline->name_map);
@@ -497,7 +574,12 @@ enum gnomon_status timeline_read(struct gnomon_export *export, const struct time
     export->analysis.ahead = !export->analysis.watch.roles; /* calls of lock functions are locks: with what is open */
     enum gnomon_status status = gnomon_analysis_new_profile(&export->analysis, &export->profile, error);
     if (!status) {
-        gnomon_profile_listen(export->profile, on_step, &timeline);
+        gnomon_profile_listen(export->profile, on_step, on_calls, &timeline);
+        timeline.function_count = gnomon_modules_first(export->analysis.modules);
+        timeline.functions = calloc((size_t)timeline.function_count + 1, sizeof *timeline.functions);
+        status = timeline.functions ? GNOMON_OK : gnomon_fail_memory(error);
+    }
+    if (!status) {
         status = gnomon_lock_run_open(&timeline.locks, &export->analysis, error);
     }
     if (!status) {
@@ -531,7 +613,11 @@ void timeline_remarks(const struct gnomon_export *export, const struct timeline_
     }
 }
 
-uint64_t export_nanoseconds(const struct gnomon_export *export, uint64_t cycle) {
-    const uint64_t hz = export->analysis.clock_hz;
-    return hz ? (uint64_t)(((gnomon_uint128)cycle * 1000000000 + hz / 2) / hz) : cycle * 1000;
+void export_clock_set(struct export_clock *clock, uint64_t cycle) {
+    clock->hz = clock->hz ? clock->hz : 1000000;
+    clock->inverse = UINT64_MAX / clock->hz;
+    const gnomon_uint128 scaled = (gnomon_uint128)cycle * 1000000000 + clock->hz / 2;
+    clock->cycle = cycle;
+    clock->nanoseconds = (uint64_t)(scaled / clock->hz);
+    clock->rest = (uint64_t)(scaled % clock->hz);
 }

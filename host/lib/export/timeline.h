@@ -24,6 +24,9 @@ enum timeline_group {
 };
 extern const char *const timeline_groups[TIMELINE_GROUPS];
 
+/* A hart's tracks: rank = hart * TIMELINE_HART_TRACKS + one of these. A thread's rank is its number. */
+enum timeline_hart_track { TIMELINE_HART_RUNS, TIMELINE_HART_INTERRUPTS, TIMELINE_HART_TRACKS };
+
 /* What a span or instant is. */
 enum timeline_category {
     TIMELINE_THREAD,       /* the thread runs */
@@ -85,6 +88,12 @@ struct timeline_event {
     size_t count;
 };
 
+/* A call without arguments that begins, or the end of the one that began last. */
+struct timeline_call {
+    uint64_t cycle;
+    const struct timeline_name *name; /* NULL: it ends */
+};
+
 /* A format. Events of a track come in the order of time, but those of locks come late, each span with begin and end.
  * Events of the same track and cycle are in the order in which they happened. */
 struct timeline_writer {
@@ -92,6 +101,8 @@ struct timeline_writer {
     void (*name)(void *context, const struct timeline_name *name);    /* before its first use; may be NULL */
     void (*begin)(void *context, const struct timeline_event *event);
     void (*end)(void *context, uint32_t track, uint64_t cycle);
+    /* Many calls of one track, in place of `begin` and `end` of each; may be NULL. */
+    void (*calls)(void *context, uint32_t track, const struct timeline_call *calls, size_t count);
     void (*instant)(void *context, const struct timeline_event *event);
     void (*value)(void *context, uint32_t track, uint64_t cycle, uint32_t value);
     /* At the end, with the account of the locks; may be NULL. False: out of memory. */
@@ -109,8 +120,24 @@ enum gnomon_status timeline_read(struct gnomon_export *export, const struct time
 void timeline_remarks(const struct gnomon_export *export, const struct timeline_unknown *unknown,
                       gnomon_export_line *put, void *context);
 
-/* Nanoseconds from cycle 0, rounded once. They tell the cycle if the clock is 500 MHz or less. A cycle
- * has 1,000 ns if the clock is not known. */
-uint64_t export_nanoseconds(const struct gnomon_export *export, uint64_t cycle);
+/* From cycles to nanoseconds from cycle 0, rounded once. They tell the cycle if the clock is 500 MHz or less. A cycle
+ * has 1,000 ns if the clock is not known. Starts as zeros, with the clock's rate. */
+struct export_clock {
+    uint64_t hz;
+    uint64_t inverse; /* 2^64 / hz: a multiplication is faster than a division */
+    /* A cycle that was converted, with what was left: from there the way to the next ones is short. */
+    uint64_t cycle, nanoseconds, rest;
+};
+void export_clock_set(struct export_clock *clock, uint64_t cycle);
+static inline uint64_t export_clock_nanoseconds(struct export_clock *clock, uint64_t cycle) {
+    const uint64_t passed = cycle - clock->cycle;
+    if (passed <= UINT32_MAX && clock->cycle) {
+        const uint64_t scaled = clock->rest + passed * 1000000000;
+        const uint64_t quotient = (uint64_t)((gnomon_uint128)scaled * clock->inverse >> 64); /* or 1 too small */
+        return clock->nanoseconds + quotient + (scaled - quotient * clock->hz >= clock->hz);
+    }
+    export_clock_set(clock, cycle);
+    return clock->nanoseconds;
+}
 
 #endif

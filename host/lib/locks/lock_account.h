@@ -191,6 +191,9 @@ struct gnomon_lock_span {
 typedef void gnomon_lock_listener(void *context, const struct gnomon_lock_span *span);
 void gnomon_lock_account_listen(struct gnomon_lock_account *account, gnomon_lock_listener *listener, void *context);
 
+/* Events of the hart's calls, the last one at `cycle`: in place of gnomon_lock_account_event for each of them. */
+void gnomon_lock_account_calls(struct gnomon_lock_account *account, unsigned hart, uint64_t cycle);
+
 /* Takes the next event, of any type. `stack`: the calls that are open in the running thread. False: out of memory. */
 bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct gnomon_event *event,
                                const struct gnomon_lock_stack *stack);

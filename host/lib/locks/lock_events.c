@@ -40,6 +40,11 @@ static void doubt_state(struct gnomon_lock_account *account, unsigned hart) {
         }
 }
 
+void gnomon_lock_account_calls(struct gnomon_lock_account *account, unsigned hart, uint64_t cycle) {
+    account->cycle = cycle;
+    account_end_loss(account, hart);
+}
+
 bool gnomon_lock_account_event(struct gnomon_lock_account *account, const struct gnomon_event *event,
                                const struct gnomon_lock_stack *stack) {
     const bool lost = event->type == GNOMON_EVENT_LOST;

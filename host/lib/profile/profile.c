@@ -39,8 +39,10 @@ static void tell_entry(const struct gnomon_profile *profile, uint32_t function) 
         tell(profile, (struct gnomon_profile_step){.type = GNOMON_STEP_ENTRY, .function = function});
 }
 
-void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listener *listener, void *context) {
+void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listener *listener,
+                           gnomon_profile_calls_listener *calls_listener, void *context) {
     profile->listener = listener;
+    profile->calls_listener = calls_listener;
     profile->listener_context = context;
 }
 
@@ -388,9 +390,27 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
     }
 }
 
-/* Is a call nothing but figures of functions that are shown? No one hears of it. */
+/* Is a call nothing but figures of functions that are shown? No one hears of it alone. */
 static bool only_counts(const struct gnomon_profile *profile) {
-    return profile->hart->begun && !is_any(&profile->hart->pending) && !profile->listener && !profile->one_thread;
+    return profile->hart->begun && !is_any(&profile->hart->pending) && !profile->one_thread &&
+           (!profile->listener || profile->calls_listener);
+}
+
+/* Takes calls that only count; *taken: how many. *cycle: before them, and then after them. False: out of memory. */
+static bool take_calls(struct gnomon_profile *profile, const struct gnomon_call *calls, size_t count, size_t *taken,
+                       uint64_t *cycle) {
+    const uint64_t from = *cycle;
+    profile_credit(profile, from);
+    if (!profile_take_calls(profile, calls, count, taken))
+        return false;
+    *cycle = profile->hart->now;
+    credit_thread(profile, *cycle - from, *cycle);
+    if (profile->listener && *taken)
+        profile->calls_listener(profile->listener_context,
+                                &(struct gnomon_profile_calls){(unsigned)(profile->hart - profile->harts),
+                                                               profile->threads[profile->hart->running].thread, from,
+                                                               calls, *taken});
+    return true;
 }
 
 bool gnomon_profile_calls(struct gnomon_profile *profile, const struct gnomon_calls *calls) {
@@ -398,13 +418,8 @@ bool gnomon_profile_calls(struct gnomon_profile *profile, const struct gnomon_ca
     for (size_t i = 0, taken; i < calls->count; i += taken) {
         profile->hart = &profile->harts[calls->hart];
         taken = 0;
-        if (only_counts(profile)) {
-            profile_credit(profile, cycle);
-            if (!profile_take_calls(profile, calls->calls + i, calls->count - i, &taken))
-                return false;
-            credit_thread(profile, profile->hart->now - cycle, profile->hart->now);
-            cycle = profile->hart->now;
-        }
+        if (only_counts(profile) && !take_calls(profile, calls->calls + i, calls->count - i, &taken, &cycle))
+            return false;
         if (!taken) {
             const struct gnomon_event event = gnomon_calls_event(calls, i, cycle);
             if (!gnomon_profile_event(profile, &event))

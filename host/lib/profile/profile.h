@@ -138,9 +138,20 @@ struct gnomon_profile_step {
     bool called; /* of OPEN: a call, which counts; not a function that is found open after a gap */
     uint64_t cycle, cycles;
 };
-/* Says who hears of the steps. Call it before the first event. */
+/* Calls of one thread that begin, and that end in turn: the same as many steps OPEN, with `called`, and CLOSE. */
+struct gnomon_profile_calls {
+    unsigned hart;
+    uint32_t thread;
+    uint64_t from; /* the cycle to which the first one's `cycles` are added */
+    const struct gnomon_call *calls;
+    size_t count;
+};
+/* Says who hears of the steps; and of calls, many at a time, where they come so (gnomon_profile_calls). Call it before
+ * the first event. */
 typedef void gnomon_profile_listener(void *context, const struct gnomon_profile_step *step);
-void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listener *listener, void *context);
+typedef void gnomon_profile_calls_listener(void *context, const struct gnomon_profile_calls *calls);
+void gnomon_profile_listen(struct gnomon_profile *profile, gnomon_profile_listener *listener,
+                           gnomon_profile_calls_listener *calls_listener, void *context);
 
 /* Takes the next event. False: out of memory. */
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);
@@ -156,6 +167,8 @@ struct gnomon_profile_running {
     uint32_t function; /* index of the innermost open function; GNOMON_PROFILE_UNPROFILED: none is open */
 };
 struct gnomon_profile_running gnomon_profile_running(const struct gnomon_profile *profile, unsigned hart);
+/* Index of the function or trap `id` that a step or a call has named. */
+uint32_t gnomon_profile_index(struct gnomon_profile *profile, uint32_t id);
 /* Index of the function or trap that the last event called; GNOMON_PROFILE_UNPROFILED: it was no call. */
 uint32_t gnomon_profile_called(const struct gnomon_profile *profile);
 

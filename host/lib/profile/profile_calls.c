@@ -56,24 +56,23 @@ bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call
     uint64_t own = thread->own, *clock = clock_of(profile, thread);
     const struct gnomon_call *call = calls, *const end = calls + count;
     for (; call < end; call++) {
-        const bool ends = call->what & GNOMON_CALL_ENDS;
-        if (ends && !is_plain(thread))
+        if (call->ends && !is_plain(thread))
             break;
         own += call->cycles;
         *clock += call->cycles;
         if (paths)
             profile_path_self(profile, path_of(thread), call->cycles);
-        if (ends) {
+        if (call->ends) {
             take_end(profile, thread, own);
             clock = clock_of(profile, thread);
             continue;
         }
-        const struct profile_call *known = profile_find_call(profile, profile_top(thread), call->what);
+        const struct profile_call *known = profile_find_call(profile, profile_top(thread), call->number);
         uint32_t path = 0;
         if (!known || (paths && !take_path(profile, thread, known, &path)))
             return false;
-        profile_count(profile, known, profile_measured_by(profile, call->what));
-        if (call + 1 < end && call[1].what & GNOMON_CALL_ENDS && !paths) {
+        profile_count(profile, known, profile_measured_by(profile, call->number));
+        if (call + 1 < end && call[1].ends && !paths) {
             call++;
             own += call->cycles;
             take_leaf(profile, thread, known, call->cycles);

@@ -54,7 +54,7 @@ struct profile_edge {
     struct profile_call call;
 };
 #define PROFILE_EDGE_NONE UINT64_MAX
-#define PROFILE_EDGES_LOG2 12
+#define PROFILE_EDGES_LOG2 13
 
 struct gnomon_profile {
     struct gnomon_profile_sums sums;
@@ -94,7 +94,8 @@ struct gnomon_profile {
     uint32_t first_watched;  /* functions from this number on have no hooks */
     bool one_thread;         /* only `thread` is shown function by function */
     uint32_t thread, others; /* `others`: index of the row of all other threads */
-    gnomon_profile_listener *listener; /* of the steps; may be NULL */
+    gnomon_profile_listener *listener;             /* of the steps; may be NULL */
+    gnomon_profile_calls_listener *calls_listener; /* with a listener */
     void *listener_context;
     bool excess; /* more cycles were reported as lost than had passed */
 };
@@ -140,6 +141,8 @@ void profile_credit(struct gnomon_profile *profile, uint64_t cycle);
 /* The paths; without gnomon_profile_expect_paths these functions do nothing. Index of the path of a call of `function`
  * from the path `parent`; PROFILE_MAP_NONE: out of memory. */
 uint32_t profile_find_path(struct gnomon_profile *profile, uint32_t parent, uint32_t function);
+/* The same of any path, in any profile; outermost paths have UNPROFILED as parent and function. */
+uint32_t profile_path_of(struct gnomon_profile *profile, uint32_t parent, uint32_t function, uint32_t thread);
 /* Makes the path of a thread with nothing open. False: out of memory. */
 bool profile_begin_path(struct gnomon_profile *profile, uint32_t thread);
 /* The outermost path of the running thread. */

@@ -21,6 +21,10 @@ uint32_t profile_find_function(struct gnomon_profile *profile, uint32_t id) {
     return function->histogram ? index : PROFILE_MAP_NONE;
 }
 
+uint32_t gnomon_profile_index(struct gnomon_profile *profile, uint32_t id) {
+    return profile_map_find(&profile->function_map, id);
+}
+
 uint32_t profile_find_arc(struct gnomon_profile *profile, uint32_t caller, uint32_t callee) {
     uint64_t key = (uint64_t)(caller + 1) << 32 | callee; /* UNPROFILED + 1 is 0 */
     uint32_t known = profile->arc_map.count, index = profile_map_find(&profile->arc_map, key);

@@ -304,6 +304,49 @@ enum gnomon_status gnomon_gnt_next(struct gnomon_gnt_reader *reader, const uint8
     return GNOMON_OK;
 }
 
+/* ---- The sections only ---- */
+
+/* The number of frames that a trailer at the file's end tells, which begins at *at. UINT64_MAX: there is no whole one.
+ */
+static uint64_t frames_told(FILE *file, off_t *at) {
+    uint8_t tail[GNT_MAX_TAIL];
+    off_t end;
+    if (fseeko(file, 0, SEEK_END) || (end = ftello(file)) < (off_t)sizeof tail ||
+        fseeko(file, end - (off_t)sizeof tail, SEEK_SET) || fread(tail, 1, sizeof tail, file) != sizeof tail)
+        return UINT64_MAX;
+    for (size_t place = sizeof tail - GNT_MAGIC_BYTES - 4 - 8; place > 0; place--) {
+        const uint8_t *text = tail + place + GNT_MAGIC_BYTES + 4;
+        const size_t length = sizeof tail - 8 - (size_t)(text - tail);
+        if (memcmp(tail + place, GNT_TRAILER_MAGIC, GNT_MAGIC_BYTES) || word(text - 4) != length ||
+            crc32(0, text, (uInt)length) != word(text + length + 4))
+            continue;
+        json_t *trailer = json_loadb((const char *)text, length, JSON_REJECT_DUPLICATES, NULL);
+        const uint64_t frames = gnomon_gnt_count(trailer, "frames");
+        json_decref(trailer);
+        *at = end - (off_t)(sizeof tail - place);
+        return frames;
+    }
+    return UINT64_MAX;
+}
+
+static bool seek(struct gnomon_gnt_reader *reader, off_t to) {
+    reader->at = reader->filled = 0;
+    return !fseeko(reader->file, to, SEEK_SET) && fill(reader, GNT_MAX_TAIL);
+}
+
+void gnomon_gnt_skip_frames(struct gnomon_gnt_reader *reader) {
+    const off_t first = ftello(reader->file);
+    off_t trailer = 0;
+    const uint64_t frames = frames_told(reader->file, &trailer);
+    bool good = trailer >= first && frames <= (uint64_t)(trailer - first) / GNOMON_FRAME_BYTES &&
+                seek(reader, first + (off_t)(frames * GNOMON_FRAME_BYTES));
+    bool begins = good && begins_with(reader, GNT_TRAILER_MAGIC);
+    for (size_t i = 0; good && i < GNT_SECTIONS; i++)
+        begins |= begins_with(reader, sections[i].magic);
+    if (!begins)
+        seek(reader, first);
+}
+
 const json_t *gnomon_gnt_header(const struct gnomon_gnt_reader *reader) {
     return reader->header;
 }

@@ -95,6 +95,11 @@ const json_t *gnomon_gnt_header(const struct gnomon_gnt_reader *reader);
  * file are in gnomon_gnt_flaws. */
 enum gnomon_status gnomon_gnt_next(struct gnomon_gnt_reader *reader, const uint8_t **frame, struct gnomon_error *error);
 
+/* For readers of what comes after the frames: moves there at once, if the file's end says where it is; otherwise the
+ * frames come as usual. Only after opening, and of a file in which one can seek. The frames are then not checked: there
+ * seem to be flaws. */
+void gnomon_gnt_skip_frames(struct gnomon_gnt_reader *reader);
+
 /* Valid after the end was reached: the flaws found (enum gnomon_gnt_flaw), and the trailer, NULL if there is none. */
 unsigned gnomon_gnt_flaws(const struct gnomon_gnt_reader *reader);
 const json_t *gnomon_gnt_trailer(const struct gnomon_gnt_reader *reader);

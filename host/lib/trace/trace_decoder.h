@@ -174,12 +174,15 @@ enum gnomon_trace_result {
 };
 enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gnomon_event *event);
 
-/* Calls that begin, or that end in turn, and nothing else with them, in short. */
+/* A call that begins, or that ends in turn, and nothing else with it. It is so short because one core may read what
+ * another one writes. */
 struct gnomon_call {
-    uint32_t cycles; /* since the event before it */
-    uint32_t what;   /* number of the function, and GNOMON_CALL_ENDS */
+    uint32_t cycles : 15; /* since the event before it */
+    uint32_t ends : 1;
+    uint32_t number : 16; /* of the function */
 };
-#define GNOMON_CALL_ENDS UINT32_C(0x80000000)
+#define GNOMON_CALL_CYCLES UINT32_C(0x8000) /* a call comes after fewer cycles */
+#define GNOMON_CALL_FUNCTIONS 0x10000u      /* and its function has a number below this one */
 
 struct gnomon_calls {
     uint64_t from; /* the cycle to which the first one's `cycles` are added */
@@ -190,10 +193,10 @@ struct gnomon_calls {
     struct gnomon_call calls[GNOMON_FRAME_BYTES];
 };
 
-/* Takes the calls of the frame that come next, as far as their functions have numbers below `limit` (at most
- * GNOMON_MAX_FUNCTIONS) and nothing else comes with them: a faster way to the same events. Returns whether there are
- * any; if not, gnomon_trace_next tells what comes next. */
-bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t limit, struct gnomon_calls *calls);
+/* Takes the calls of the frame that come next, as far as their functions have numbers below `below`, they fit into
+ * struct gnomon_call, and nothing else comes with them: a faster way to the same events. Returns whether there are any;
+ * if not, gnomon_trace_next tells what comes next. */
+bool gnomon_trace_calls(struct gnomon_trace *trace, uint32_t below, struct gnomon_calls *calls);
 
 /* The event of a call; `cycle` is that of the event before it. Its `depth` is not known. */
 struct gnomon_event gnomon_calls_event(const struct gnomon_calls *calls, size_t index, uint64_t cycle);
