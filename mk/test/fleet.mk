@@ -46,3 +46,11 @@ CI_TESTS += test-api-run
 test-api-run: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
 test-api-run: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run: no two functions of a run share a stack; alone as beside all others, difference 0; a stopped one goes on
 	python3 tests/host/fleet/test_api_run.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/run --calls $(FLEET)/calls.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
+
+$(FLEET)/test_api_verdict: tests/host/fleet/test_api_verdict.c host/lib/fleet/api_verdict.h host/lib/fleet/hypergeometric.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+.PHONY: test-api-verdict
+CI_TESTS += test-api-verdict
+test-api-verdict: $(FLEET)/test_api_verdict ## the permutation test: its distribution, all permutations one by one, how often it is wrong without a change, 3 % more
+	$< 1

@@ -274,7 +274,7 @@ static void adjust(struct gnomon_verdict *verdicts, size_t count, double level) 
     for (size_t i = 0; i < count; i++) {
         least = fmax(least, fmin(1, verdicts[i].p * (double)(count - i)));
         verdicts[i].adjusted = least;
-        verdicts[i].worse = least <= level;
+        verdicts[i].worse = least <= level * (1 + NEARLY);
     }
 }
 
