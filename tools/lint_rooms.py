@@ -36,7 +36,7 @@ HOST_ROOMS = {
     "cli/locks": "cli lib/util lib/trace lib/elf lib/model lib/profile lib/locks",
     "cli/export": "cli lib/util lib/elf lib/model lib/profile lib/locks lib/export",
     "cli/heap": "cli lib/util lib/trace lib/elf lib/model lib/profile lib/locks lib/heap",
-    "cli/compare": "cli lib/util lib/elf lib/model lib/profile lib/compare",
+    "cli/compare": "cli lib/util lib/elf lib/model lib/profile lib/compare lib/fleet",
     "cli/api": "cli lib/util lib/elf lib/model lib/profile lib/fleet",
     "cli/run": "cli lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli/live": "cli cli/run lib/util lib/trace lib/elf lib/http lib/transport lib/model lib/device lib/profile lib/locks lib/export lib/tag lib/run lib/live",

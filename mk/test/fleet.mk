@@ -33,6 +33,9 @@ test-toml: $(FLEET)/toml_dump ## the reader of api.toml beside Python's, with fi
 $(FLEET)/calls.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -o $@ $<
+$(FLEET)/slower.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off -O2 -g -DSLOWER -o $@ $<
 $(FLEET)/hooked.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g -o $@ $<
@@ -44,8 +47,8 @@ $(FLEET)/zlib.elf: firmware/apps/roundtrip.c $(ZLIB)/libz.a
 .PHONY: test-api-run
 CI_TESTS += test-api-run
 test-api-run: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
-test-api-run: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run: no two functions of a run share a stack; alone as beside all others, difference 0; a stopped one goes on
-	python3 tests/host/fleet/test_api_run.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/run --calls $(FLEET)/calls.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
+test-api-run: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/slower.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run: no two functions of a run share a stack; alone as beside all others, difference 0; a stopped one goes on; check --against finds 60 cycles more
+	python3 tests/host/fleet/test_api_run.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/run --calls $(FLEET)/calls.elf --slower $(FLEET)/slower.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
 
 $(FLEET)/test_api_verdict: tests/host/fleet/test_api_verdict.c host/lib/fleet/api_verdict.h host/lib/fleet/hypergeometric.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)

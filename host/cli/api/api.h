@@ -6,11 +6,6 @@
 #include "cli/cli.h"
 #include "lib/fleet/api_file.h"
 
-/* Adds the profile at `path`, which may be a pipe. *is_profile false: it is another kind of file, and nothing was
- * added; a pipe of another kind is an error. */
-enum gnomon_status api_read(struct gnomon_api_profile *profile, const char *path, bool *is_profile,
-                            struct gnomon_error *error);
-
 /* What the profile is about, for a first line: "3 runs of zlib.elf on sim:full, 2 scenarios, 57 functions, counted
  * exactly". The caller frees it; NULL: out of memory. */
 char *api_facts(const struct gnomon_api_profile *profile);

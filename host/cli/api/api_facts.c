@@ -1,44 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading an API profile, and what can be said of it in one line. */
+/* What can be said of an API profile in one line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/api/api.h"
 #include "cli/print_names.h"
 #include "lib/fleet/api_view.h"
-#include "lib/util/file.h"
-
-/* False: it cannot be opened. What is no regular file can be read only once, and counts as a profile. */
-static bool begins_profile(const char *path, bool *is_profile) {
-    struct stat about;
-    uint8_t start[8];
-    *is_profile = true;
-    if (!stat(path, &about) && !S_ISREG(about.st_mode))
-        return true;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return false;
-    *is_profile = gnomon_api_file_is(start, fread(start, 1, sizeof start, file));
-    fclose(file);
-    return true;
-}
-
-enum gnomon_status api_read(struct gnomon_api_profile *profile, const char *path, bool *is_profile,
-                            struct gnomon_error *error) {
-    if (!begins_profile(path, is_profile))
-        return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot open %s", path);
-    if (!*is_profile)
-        return GNOMON_OK;
-    uint8_t *data = NULL;
-    size_t size;
-    enum gnomon_status status = gnomon_read_stream(path, &data, &size, error);
-    if (!status)
-        status = gnomon_api_file_read(profile, data, size, path, error);
-    free(data);
-    return status;
-}
 
 /* ---- The first line ---- */
 

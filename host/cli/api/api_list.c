@@ -304,7 +304,8 @@ int api_list(struct cli_context *context, const char *path) {
     if (!order)
         return cli_usage(context, "--sort is sum, mean, calls, most or name, not \"%s\"", list.values->sort);
     struct gnomon_api_profile *profile = gnomon_api_profile_new();
-    enum gnomon_status status = profile ? api_read(profile, path, &is_profile, &error) : gnomon_fail_memory(&error);
+    enum gnomon_status status =
+        profile ? gnomon_api_file_add(profile, path, &is_profile, &error) : gnomon_fail_memory(&error);
     if (!status && !is_profile) {
         gnomon_fail(&error, GNOMON_ERR_FORMAT, "%s is no API profile", path);
         status =

@@ -288,7 +288,8 @@ static enum gnomon_status add_file(struct gnomon_api_profile *profile, const str
                                    struct gnomon_error *error) {
     bool is_profile = true;
     char *path = api_measured_file(measured, run);
-    enum gnomon_status status = path ? api_read(profile, path, &is_profile, error) : gnomon_fail_memory(error);
+    enum gnomon_status status =
+        path ? gnomon_api_file_add(profile, path, &is_profile, error) : gnomon_fail_memory(error);
     if (!status && !is_profile)
         status = gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is no API profile", path);
     free(path);

@@ -60,7 +60,7 @@ static enum gnomon_status add_all(struct merging *merging, struct gnomon_error *
     cli_progress_begin(&progress, context);
     for (int i = 0; i < context->argc && !status; i++) {
         bool profile = false;
-        status = api_read(merging->profile, context->argv[i], &profile, error);
+        status = gnomon_api_file_add(merging->profile, context->argv[i], &profile, error);
         if (!status && !profile)
             status = add_recording(merging, context->argv[i], error);
         if (cli_progress_due(&progress))

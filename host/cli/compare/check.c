@@ -28,6 +28,18 @@ static const struct cli_option options[] = {
     {0, "max-cycles", "LIMIT", "most cycles of the run", LIMITS(GNOMON_LIMIT_CYCLES)},
     {0, "budget", "FILE", "a file of limits: in each line an option's name and its value, as max-calls malloc:10",
      CLI_LIST, offsetof(struct check_values, budgets)},
+    {0, "against", "PROFILE",
+     "fail if functions cost more than in this API profile (gnomon merge), by a permutation test. FILE is an API "
+     "profile, too, or a recording",
+     CLI_STRING, offsetof(struct check_values, against)},
+    {0, "level", "P",
+     "with --against: the share of comparisons without a change in which a function may be flagged (default: 0.05)",
+     CLI_STRING, offsetof(struct check_values, level)},
+    {0, "permutations", "N",
+     "with --against: permutations that are drawn for each function (default: 10000, or more for many functions)",
+     CLI_NUMBER, offsetof(struct check_values, permutations)},
+    {0, "seed", "N", "with --against: where the numbers at random begin (default: 0)", CLI_NUMBER,
+     offsetof(struct check_values, seed)},
     {0, "inexact", NULL, "judge figures that are not exact by what was counted, instead of failing", CLI_FLAG,
      offsetof(struct check_values, inexact)},
     {0, "junit", "FILE", "also write the result as JUnit XML, for a build server", CLI_STRING,
@@ -269,7 +281,10 @@ static int make_check(struct check *check, const char *path) {
 
 static int run_check(struct cli_context *context) {
     struct check check = {.context = context, .values = context->values};
-    int status = make_check(&check, context->argc > 0 ? context->argv[0] : context->input);
+    const char *path = context->argc > 0 ? context->argv[0] : context->input;
+    if (check.values->against)
+        return check_against(context, path);
+    int status = make_check(&check, path);
     gnomon_comparison_free(&check.comparison);
     compare_close(&check.now);
     compare_close(&check.before);
@@ -294,7 +309,10 @@ const struct command command_check = {
         "which may be above them by the noise, as gnomon diff knows it; the longest call and the latency are the "
         "highest of the runs.\n\nA figure that is not exact fails, too, because it may be over its limit "
         "unnoticed (see --inexact); and one that the recording cannot show, as an interrupt's without traps. So does a "
-        "name that the program does not have, with status 1.",
+        "name that the program does not have, with status 1.\n\nWith --against, functions are compared with those of "
+        "an API profile: does a function cost more, or is the difference one that calls of one kind show by chance? "
+        "Only calls of the same scenario and kind of device are compared. The level holds for all functions together "
+        "(Holm).",
     .examples =
         "gnomon check --max main:120000 --max-calls malloc:10\tTwo limits for gnomon.gnt.\n"
         "gnomon check --baseline old.gnt --max '*:+2%' new.gnt\tNo function more than 2 % slower than before.\n"
@@ -302,6 +320,7 @@ const struct command command_check = {
         "gnomon check --max-latency irq7:60 new.gnt\tNo interrupt 7 later than 60 cycles.\n"
         "gnomon check --baseline old.gnt --max-cycles +1% new.gnt\tThe same of old.1.gnt, new.1.gnt ..., within the "
         "noise.\n"
+        "gnomon check --against released.gnp new.gnp\tNo function costs more than in the released profile.\n"
         "gnomon check --budget limits.txt --junit result.xml\tLimits in a file; the result for a build server.\n",
     .common = CLI_INPUT | CLI_JSON | CLI_NAMES,
     .options = options,

@@ -10,6 +10,8 @@ struct check_values {
     const char *baseline, *elf, *baseline_elf, *hart, *junit;
     struct cli_list limits[GNOMON_LIMIT_KINDS]; /* by kind */
     struct cli_list budgets;
+    const char *against, *level;
+    uint64_t seed, permutations;
     bool inexact, all;
 };
 
@@ -39,5 +41,20 @@ const char *check_text(char *buffer, const struct check *check, const struct gno
 
 /* Writes the result for programs that read JUnit's XML. */
 enum gnomon_status check_junit(const struct check *check, const char *path, struct gnomon_error *error);
+
+/* The same for results of any kind: `put` writes the rest of the element of test case number
+ * `index`, from its name on. */
+struct junit {
+    const char *program;
+    size_t count, failed;
+    void (*put)(FILE *stream, const void *context, size_t index);
+    const void *context;
+};
+enum gnomon_status junit_write(const struct junit *junit, const char *path, struct gnomon_error *error);
+/* Text in an attribute or an element. Characters that XML does not allow become "?", so do bytes that are no UTF-8. */
+void junit_text(FILE *stream, const char *text);
+
+/* gnomon check --against: costs of functions beside published ones. */
+int check_against(struct cli_context *context, const char *path);
 
 #endif

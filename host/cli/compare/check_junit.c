@@ -6,8 +6,7 @@
 #include "cli/print_names.h"
 #include "lib/util/output.h"
 
-/* Text in an attribute or an element. Characters that XML does not allow become "?", so do bytes that are no UTF-8. */
-static void put_text(FILE *stream, const char *text) {
+void junit_text(FILE *stream, const char *text) {
     static const struct {
         char character;
         const char *entity;
@@ -27,32 +26,29 @@ static void put_text(FILE *stream, const char *text) {
     json_decref(utf8);
 }
 
-static void put_case(FILE *stream, const struct check *check, const struct gnomon_judgement *judgement,
-                     const char *program) {
+static void put_judgement(FILE *stream, const void *context, size_t index) {
+    const struct check *check = context;
+    const struct gnomon_judgement *judgement = &check->judgements[index];
     char text[CHECK_TEXT_BYTES];
-    fputs("    <testcase classname=\"", stream);
-    put_text(stream, program);
-    fprintf(stream, "\" name=\"%s ", gnomon_limit_option(judgement->limit->kind));
-    put_text(stream, judgement->limit->text);
+    fprintf(stream, "%s ", gnomon_limit_option(judgement->limit->kind));
+    junit_text(stream, judgement->limit->text);
     if (judgement->name) {
         fputs(": ", stream);
-        put_text(stream, judgement->name);
+        junit_text(stream, judgement->name);
     }
     fputs("\" time=\"0\">\n", stream);
     if (check_fails(check, judgement)) {
         fprintf(stream, "      <failure type=\"%s\" message=\"", check_verdict(judgement));
-        put_text(stream, check_name(judgement));
+        junit_text(stream, check_name(judgement));
         fprintf(stream, ": %s: ", check_figure(judgement));
-        put_text(stream, check_text(text, check, judgement));
+        junit_text(stream, check_text(text, check, judgement));
         fputs("\"/>\n", stream);
     }
-    fputs("    </testcase>\n", stream);
 }
 
-enum gnomon_status check_junit(const struct check *check, const char *path, struct gnomon_error *error) {
+enum gnomon_status junit_write(const struct junit *junit, const char *path, struct gnomon_error *error) {
     struct gnomon_output output;
-    enum gnomon_status status = gnomon_output_open(&output, path, NULL, NULL, error);
-    const char *program = cli_basename(gnomon_symbols_path(check->now.figures[0].analysis.symbols));
+    const enum gnomon_status status = gnomon_output_open(&output, path, NULL, NULL, error);
     if (status)
         return status;
     FILE *stream = output.streams[0];
@@ -60,9 +56,25 @@ enum gnomon_status check_junit(const struct check *check, const char *path, stru
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
             "time=\"0\">\n  <testsuite name=\"gnomon check\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
             "skipped=\"0\" time=\"0\">\n",
-            check->count, check->failed, check->count, check->failed);
-    for (size_t i = 0; i < check->count; i++)
-        put_case(stream, check, &check->judgements[i], program);
+            junit->count, junit->failed, junit->count, junit->failed);
+    for (size_t i = 0; i < junit->count; i++) {
+        fputs("    <testcase classname=\"", stream);
+        junit_text(stream, junit->program);
+        fputs("\" name=\"", stream);
+        junit->put(stream, junit->context, i);
+        fputs("    </testcase>\n", stream);
+    }
     fputs("  </testsuite>\n</testsuites>\n", stream);
     return gnomon_output_close(&output, true, error);
+}
+
+enum gnomon_status check_junit(const struct check *check, const char *path, struct gnomon_error *error) {
+    const struct junit junit = {
+        .program = cli_basename(gnomon_symbols_path(check->now.figures[0].analysis.symbols)),
+        .count = check->count,
+        .failed = check->failed,
+        .put = put_judgement,
+        .context = check,
+    };
+    return junit_write(&junit, path, error);
 }

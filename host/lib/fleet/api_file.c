@@ -2,11 +2,14 @@
 #include "lib/fleet/api_file.h"
 
 #include <gnp.pb-c.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "lib/util/array.h"
+#include "lib/util/file.h"
 
 #define MAGIC "gnp"
 #define VERSION 1
@@ -121,6 +124,36 @@ enum gnomon_status gnomon_api_file_read(struct gnomon_api_profile *profile, cons
             : gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has version %u of the format; this command knows %d", name,
                           file->version, VERSION);
     gnomon__api_file__free_unpacked(file, NULL);
+    return status;
+}
+
+/* False: it cannot be opened. What is no regular file can be read only once, and counts as a profile. */
+static bool begins_profile(const char *path, bool *is_profile) {
+    struct stat about;
+    uint8_t start[8];
+    *is_profile = true;
+    if (!stat(path, &about) && !S_ISREG(about.st_mode))
+        return true;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    *is_profile = gnomon_api_file_is(start, fread(start, 1, sizeof start, file));
+    fclose(file);
+    return true;
+}
+
+enum gnomon_status gnomon_api_file_add(struct gnomon_api_profile *profile, const char *path, bool *is_profile,
+                                       struct gnomon_error *error) {
+    if (!begins_profile(path, is_profile))
+        return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot open %s", path);
+    if (!*is_profile)
+        return GNOMON_OK;
+    uint8_t *data = NULL;
+    size_t size;
+    enum gnomon_status status = gnomon_read_stream(path, &data, &size, error);
+    if (!status)
+        status = gnomon_api_file_read(profile, data, size, path, error);
+    free(data);
     return status;
 }
 

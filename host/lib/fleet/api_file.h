@@ -13,6 +13,11 @@ bool gnomon_api_file_is(const void *data, size_t size);
 enum gnomon_status gnomon_api_file_read(struct gnomon_api_profile *profile, const void *data, size_t size,
                                         const char *name, struct gnomon_error *error);
 
+/* Adds the profile at `path`, which may be a pipe. *is_profile false: it is another kind of file, and nothing was
+ * added; a pipe of another kind is an error. */
+enum gnomon_status gnomon_api_file_add(struct gnomon_api_profile *profile, const char *path, bool *is_profile,
+                                       struct gnomon_error *error);
+
 /* *data is the caller's to free. */
 enum gnomon_status gnomon_api_file_write(const struct gnomon_api_profile *profile, uint8_t **data, size_t *size,
                                          struct gnomon_error *error);

@@ -199,13 +199,14 @@ static void add_calls(struct gnomon_bucket *sum, const struct gnomon_api_row *ro
 }
 
 /* Takes the strata of the next function that both have. *row NULL: there is none. False: out of memory. */
-static bool next_function(struct test *test, struct gnomon_verdict *verdict, struct side *ours, struct side *before) {
+static bool next_function(struct test *test, struct gnomon_api_verdict *verdict, struct side *ours,
+                          struct side *before) {
     struct gnomon_bucket now = {0}, then = {0};
     const struct gnomon_api_row *one, *other;
     bool good = true;
     test->group_count = test->stratum_count = 0;
     test->observed = 0;
-    *verdict = (struct gnomon_verdict){0};
+    *verdict = (struct gnomon_api_verdict){0};
     while (good && (one = row_at(ours)) && (other = row_at(before))) {
         const int order = compare_rows(&one, &other);
         const struct gnomon_api_row *next = order < 0 ? one : other;
@@ -251,7 +252,11 @@ static uint64_t seed_for(const struct gnomon_api_row *row, uint64_t seed) {
     return seed;
 }
 
-static void judge(const struct test *test, struct gnomon_verdict *verdict, uint64_t permutations, uint64_t seed) {
+static void judge(const struct test *test, struct gnomon_api_verdict *verdict, uint64_t permutations, uint64_t seed) {
+    double ways = 0;
+    for (size_t i = 0; i < test->stratum_count; i++)
+        ways += gnomon_log_choose(test->strata[i].count, test->strata[i].ours);
+    verdict->least_p = exp(-ways);
     verdict->exact = true;
     verdict->p = 1;
     if (test->observed <= expected(test) * (1 + NEARLY)) /* not worse at all */
@@ -264,37 +269,39 @@ static void judge(const struct test *test, struct gnomon_verdict *verdict, uint6
 /* ---- All functions ---- */
 
 static int by_p(const void *left, const void *right) {
-    const struct gnomon_verdict *a = left, *b = right;
+    const struct gnomon_api_verdict *a = left, *b = right;
     return a->p < b->p ? -1 : a->p > b->p ? 1 : compare_functions(a->row, b->row);
 }
 
 /* Holm, "A simple sequentially rejective multiple test procedure", 1979. */
-static void adjust(struct gnomon_verdict *verdicts, size_t count, double level) {
+static void adjust(struct gnomon_api_verdict *verdicts, size_t count, double level) {
     double least = 0;
     for (size_t i = 0; i < count; i++) {
         least = fmax(least, fmin(1, verdicts[i].p * (double)(count - i)));
         verdicts[i].adjusted = least;
+        verdicts[i].few = verdicts[i].least_p * (double)count > level * (1 + NEARLY);
         verdicts[i].worse = least <= level * (1 + NEARLY);
     }
 }
 
-static uint64_t permutations_for(const struct gnomon_verdict_rule *rule, size_t count) {
+static uint64_t permutations_for(const struct gnomon_api_rule *rule, size_t count) {
     const double needed = 2 * (double)count / rule->level;
     return rule->permutations             ? rule->permutations
            : needed > FEWEST_PERMUTATIONS ? (uint64_t)needed
                                           : FEWEST_PERMUTATIONS;
 }
 
-struct gnomon_verdict *gnomon_verdicts(const struct gnomon_api_profile *ours, const struct gnomon_api_profile *before,
-                                       const struct gnomon_verdict_rule *rule, size_t *count) {
+struct gnomon_api_verdict *gnomon_api_verdicts(const struct gnomon_api_profile *ours,
+                                               const struct gnomon_api_profile *before,
+                                               const struct gnomon_api_rule *rule, size_t *count) {
     struct side sides[2] = {0};
     struct test test = {0};
     bool good = open_side(&sides[0], ours) && open_side(&sides[1], before);
-    struct gnomon_verdict *verdicts = good ? calloc(sides[0].count + 1, sizeof *verdicts) : NULL;
+    struct gnomon_api_verdict *verdicts = good ? calloc(sides[0].count + 1, sizeof *verdicts) : NULL;
     const uint64_t permutations = permutations_for(rule, sides[0].count);
     *count = 0;
     for (good = verdicts; good;) {
-        struct gnomon_verdict *verdict = &verdicts[*count];
+        struct gnomon_api_verdict *verdict = &verdicts[*count];
         good = next_function(&test, verdict, &sides[0], &sides[1]);
         if (!good || !verdict->row)
             break;

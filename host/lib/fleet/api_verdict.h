@@ -11,13 +11,13 @@
 
 #include "lib/fleet/api_profile.h"
 
-struct gnomon_verdict_rule {
+struct gnomon_api_rule {
     double level;          /* the share of profiles without a change in which any function may be flagged */
-    uint64_t permutations; /* 0: 10,000, or more where there are so many functions that fewer could flag none */
+    uint64_t permutations; /* 0: 10,000, or more where 10,000 could flag none of the functions */
     uint64_t seed;
 };
 
-struct gnomon_verdict {
+struct gnomon_api_verdict {
     const struct gnomon_api_row *row; /* one of ours: function, module, file, cost */
     size_t strata;                    /* scenarios and devices that both have */
     uint64_t calls, calls_before;
@@ -26,13 +26,16 @@ struct gnomon_verdict {
     double p;                 /* the chance that ours cost as much or more if nothing has changed */
     double adjusted;          /* p for all functions together, by Holm's method */
     bool exact;               /* p is of all permutations, not of some drawn at random */
+    double least_p;           /* the lowest p that any costs could have had: one way of all */
+    bool few;                 /* too few calls: even the lowest p would not be enough */
     bool worse;               /* adjusted is at most the level */
     bool doubtful;            /* a figure of one of the profiles is not exact */
 };
 
 /* Compares `ours` with `before`, function by function and cost by cost, where both have calls in a scenario and device.
  * The verdicts are in the order of rising p; the caller frees them. NULL: out of memory. */
-struct gnomon_verdict *gnomon_verdicts(const struct gnomon_api_profile *ours, const struct gnomon_api_profile *before,
-                                       const struct gnomon_verdict_rule *rule, size_t *count);
+struct gnomon_api_verdict *gnomon_api_verdicts(const struct gnomon_api_profile *ours,
+                                               const struct gnomon_api_profile *before,
+                                               const struct gnomon_api_rule *rule, size_t *count);
 
 #endif

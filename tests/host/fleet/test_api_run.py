@@ -4,7 +4,7 @@
 no more runs than it says; each function costs alone what it costs beside all others, bucket by bucket, for a program with calls of each
 kind and for zlib; a stopped measurement goes on; what is wrong is said.
 
-usage: test_api_run.py --gnomon FILE --out FOLDER --calls ELF --hooked ELF --zlib ELF --text FILE"""
+usage: test_api_run.py --gnomon FILE --out FOLDER --calls ELF --slower ELF --hooked ELF --zlib ELF --text FILE"""
 import json
 import os
 import pathlib
@@ -13,12 +13,14 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree
 
 from checking import expect, result, same
 from commands import must, run
 from options import values
 
-GNOMON, OUT, CALLS, HOOKED, ZLIB, TEXT = (pathlib.Path(value).resolve() for value in values(__doc__, "gnomon", "out", "calls", "hooked", "zlib", "text"))
+GNOMON, OUT, CALLS, SLOWER, HOOKED, ZLIB, TEXT = (pathlib.Path(value).resolve() for value in values(
+    __doc__, "gnomon", "out", "calls", "slower", "hooked", "zlib", "text"))
 ARGUMENTS = ["200", str(TEXT)]
 
 
@@ -126,6 +128,35 @@ def check_resume():
     expect("other arguments begin again", done.returncode == 0 and "were made before" not in done.stderr, done.returncode, done.stderr)
 
 
+def check_against():
+    """60 cycles more in one function are found; the same build is not flagged, with any seed."""
+    profile, slower = OUT / "calls.gnp", OUT / "slower.gnp"
+    option = ["--function", "api_*", "--scenario", CALLS.name]
+    must([GNOMON, "api", "run", "-q", "-o", slower, *option, SLOWER, "--", *ARGUMENTS])
+    for seed in range(5):
+        done = run([GNOMON, "check", "--against", profile, "--seed", seed, "--json", profile])
+        shown = json.loads(done.stdout)
+        same(f"the same build, seed {seed}", (done.returncode, shown["worse"], {f["p"] for f in shown["functions"]}), (0, 0, {1.0}))
+    done = run([GNOMON, "check", "--against", profile, "--json", "--junit", OUT / "against.xml", slower])
+    shown = json.loads(done.stdout)
+    worse = {f["function"] for f in shown["functions"] if f["worse"]}
+    expect("60 cycles more in api_nested", done.returncode == 4 and "api_nested" in worse, done.returncode, worse)
+    changed = {f["function"] for f in shown["functions"] if f["mean"] != f["mean_before"]}
+    expect("flagged are only functions that changed", worse <= changed and "api_leaf" not in changed, worse, changed)
+    suite = xml.etree.ElementTree.parse(OUT / "against.xml").getroot()
+    same("JUnit", (int(suite.get("failures")), {case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None}),
+         (len(worse), {f"cycles of {name}" for name in worse}))
+    same("faster is not worse", run([GNOMON, "check", "--against", slower, profile]).returncode, 0)
+    text = run([GNOMON, "check", "--against", profile, slower])
+    expect("the table", text.returncode == 4 and "WORSE  api_nested" in text.stdout, text.stdout)
+    other = OUT / "other.gnp"
+    must([GNOMON, "merge", "-q", "-o", other, "--scenario", "another", OUT / "watched.gnt"])
+    done = run([GNOMON, "check", "--against", profile, other])
+    expect("no scenario in common", done.returncode == 1 and "same scenario" in done.stderr, done.returncode, done.stderr)
+    for wrong in (["--level", "0"], ["--level", "x"], ["--level", "1.5"], ["--max", "main:1"], ["--baseline", profile]):
+        same(f"usage: {wrong}", run([GNOMON, "check", "--against", profile, *wrong, profile]).returncode, 2)
+
+
 def check_wrong():
     def refused(what, status, text, *arguments):
         done = run([GNOMON, "api", *arguments], cwd=OUT)
@@ -151,5 +182,6 @@ check_calls()
 check_zlib()
 check_file()
 check_resume()
+check_against()
 check_wrong()
 sys.exit(result())

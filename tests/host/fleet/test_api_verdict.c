@@ -31,14 +31,14 @@ static void add_call(struct gnomon_api_profile *profile, const char *function, c
     assert_true(source && row && gnomon_api_row_add(row, gnomon_bucket_of(cycles), &one));
 }
 
-static struct gnomon_verdict verdict_of(const struct gnomon_api_profile *ours,
-                                        const struct gnomon_api_profile *before) {
-    const struct gnomon_verdict_rule rule = {.level = 0.05, .seed = 1};
+static struct gnomon_api_verdict verdict_of(const struct gnomon_api_profile *ours,
+                                            const struct gnomon_api_profile *before) {
+    const struct gnomon_api_rule rule = {.level = 0.05, .seed = 1};
     size_t count;
-    struct gnomon_verdict *verdicts = gnomon_verdicts(ours, before, &rule, &count);
+    struct gnomon_api_verdict *verdicts = gnomon_api_verdicts(ours, before, &rule, &count);
     assert_non_null(verdicts);
     assert_int_equal(count, 1);
-    const struct gnomon_verdict verdict = verdicts[0];
+    const struct gnomon_api_verdict verdict = verdicts[0];
     free(verdicts);
     return verdict;
 }
@@ -125,7 +125,7 @@ static void test_exact(void **unused) {
             sum += i < some ? values[i] : 0;
             pooled += values[i];
         }
-        const struct gnomon_verdict verdict = verdict_of(ours, before);
+        const struct gnomon_api_verdict verdict = verdict_of(ours, before);
         const bool higher = sum * count > pooled * some;
         assert_true(verdict.exact && verdict.calls == some && verdict.calls_before == count - some);
         assert_true(fabs(verdict.p - (higher ? share_of(values, count, some, sum) : 1)) < 1e-9);
@@ -146,7 +146,7 @@ static void test_strata(void **unused) {
         add_call(ours, "f", "both", 100);
         add_call(before, "f", "both", 100);
     }
-    struct gnomon_verdict verdict = verdict_of(ours, before);
+    struct gnomon_api_verdict verdict = verdict_of(ours, before);
     assert_true(verdict.p == 1 && !verdict.worse && verdict.strata == 1 && verdict.calls == 5);
     for (int i = 0; i < 5; i++) {
         add_call(ours, "f", "small", 52);
@@ -167,7 +167,7 @@ static uint64_t draw_cost(double factor) {
 
 /* The share of `times` comparisons in which any of `functions` functions is flagged; only the first one has changed. */
 static double flagged(int times, int functions, int calls, double factor) {
-    const struct gnomon_verdict_rule rule = {.level = 0.05, .seed = 7, .permutations = 1000};
+    const struct gnomon_api_rule rule = {.level = 0.05, .seed = 7, .permutations = 1000};
     char name[16];
     int found = 0;
     for (int i = 0; i < times; i++) {
@@ -180,7 +180,7 @@ static double flagged(int times, int functions, int calls, double factor) {
             }
         }
         size_t count;
-        struct gnomon_verdict *verdicts = gnomon_verdicts(ours, before, &rule, &count);
+        struct gnomon_api_verdict *verdicts = gnomon_api_verdicts(ours, before, &rule, &count);
         assert_int_equal(count, functions);
         found += verdicts[0].worse;
         free(verdicts);
@@ -211,8 +211,8 @@ static void test_constant(void **unused) {
         add_call(before, "f", "s", 1000);
         add_call(same, "f", "s", 1000);
     }
-    const struct gnomon_verdict worse = verdict_of(ours, before), equal = verdict_of(same, before),
-                                better = verdict_of(before, ours);
+    const struct gnomon_api_verdict worse = verdict_of(ours, before), equal = verdict_of(same, before),
+                                    better = verdict_of(before, ours);
     assert_true(worse.worse && worse.p <= 1e-4 && worse.mean == 1030 && worse.mean_before == 1000 &&
                 worse.effect > 1.9);
     assert_true(!equal.worse && equal.p == 1 && equal.effect == 0);
@@ -233,9 +233,9 @@ static void test_holm(void **unused) {
             add_call(ours, names[function], "s", 20);
             add_call(before, names[function], "s", 10);
         }
-    const struct gnomon_verdict_rule rule = {.level = 0.05, .seed = 1};
+    const struct gnomon_api_rule rule = {.level = 0.05, .seed = 1};
     size_t count;
-    struct gnomon_verdict *verdicts = gnomon_verdicts(ours, before, &rule, &count);
+    struct gnomon_api_verdict *verdicts = gnomon_api_verdicts(ours, before, &rule, &count);
     assert_int_equal(count, 3);
     assert_true(fabs(verdicts[0].adjusted - 3.0 / 924) < 1e-9 && fabs(verdicts[1].adjusted - 2.0 / 70) < 1e-9 &&
                 fabs(verdicts[2].adjusted - 1.0 / 20) < 1e-9 && verdicts[2].worse);
