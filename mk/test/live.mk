@@ -7,10 +7,13 @@ $(LIVE)/rounds-small: tests/e2e/programs/rounds.c $(FW_FILES) | $(BUILD)/bin/gno
 	@mkdir -p $(@D)
 	gnomon cc -march=rv32imc_zicsr -Os -g -Wall -Wextra -Werror -o $@ $<
 TOP := GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/top.py --endless $(LIVE)/rounds-O2 --small $(LIVE)/rounds-small --mutexes $(E2E)/pool --kinds $(E2E)/lock_cases --harts $(E2E)/hart_threads --hart-locks $(E2E)/hart_locks
+$(LIVE)/modules: tests/firmware/modules/main.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -Wall -Wextra -Werror -o $@ $<
 CI_TESTS += test-top
 .PHONY: test-top
-test-top: $(DEMO)/zlib.elf $(foreach p,rounds storm interrupts,$(LIVE)/$p-O2) $(LIVE)/rounds-small $(foreach p,pool lock_cases hart_threads hart_locks,$(E2E)/$p) $(foreach d,full small duo,$(SIM)/$d/gnomon-sim) ## gnomon top: figures of every interval are exact and add up to those of gnomon report, and waits and holds to those of gnomon locks, from records and events, of one hart and of two; its screen in tmux, from 40x10 to 200x50; exit statuses
-	$(TOP) --out $(LIVE)/top $(DEMO)/zlib.elf=$(GPL3)=$(LIVE)/top/zlib.z $(LIVE)/storm-O2=200 $(LIVE)/interrupts-O2=1009
+test-top: $(DEMO)/zlib.elf $(foreach p,rounds storm interrupts,$(LIVE)/$p-O2) $(LIVE)/rounds-small $(foreach p,pool lock_cases hart_threads hart_locks modules,$(E2E)/$p) $(BUILD)/modules-fuzz/m0.so $(foreach d,full small duo,$(SIM)/$d/gnomon-sim) ## gnomon top: figures of every interval are exact and add up to those of gnomon report, and waits and holds to those of gnomon locks, from records and events, of one hart and of two; its screen in tmux, from 40x10 to 200x50; exit statuses
+	$(TOP) --out $(LIVE)/top $(DEMO)/zlib.elf=$(GPL3)=$(LIVE)/top/zlib.z $(LIVE)/storm-O2=200 $(LIVE)/interrupts-O2=1009 $(LIVE)/modules=rounds=20=$(BUILD)/modules-fuzz/m0.so
 	$(TOP) --out $(LIVE)/top --screen $(DEMO)/zlib.elf=$(GPL3)=$(LIVE)/top/zlib.z
 
 DEEP_TESTS += test-http
