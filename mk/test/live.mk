@@ -28,6 +28,18 @@ CI_TESTS += test-http-cycles
 test-http-cycles: $(GNOMON_ASAN) $(LIVE)/http-events/random-small $(foreach p,interrupts burst,$(LIVE)/$p-O2) $(E2E)/pool $(E2E)/hart_locks $(DEMO)/zlib.elf $(foreach d,full small duo,$(SIM)/$d/gnomon-sim) ## gnomon serve --http --events, under ASan: each profile of a running program is the account of the events between its two cycles, path by path, of one hart and of two, on devices with epochs and without; at the end it is that of gnomon report
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/serve_cycles.py --gnomon $(GNOMON_ASAN) --out $(LIVE)/http-cycles --small $(LIVE)/http-events/random-small --interrupts $(LIVE)/interrupts-O2 --threads $(E2E)/pool --harts $(E2E)/hart_locks --lossy $(LIVE)/burst-O2 --other $(DEMO)/zlib.elf --arguments $(GPL3),$(LIVE)/http-cycles/text.z
 
+CI_TESTS += test-live-harts
+.PHONY: test-live-harts
+$(LIVE)/harts-whole.gnt: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim
+	gnomon record -q --events -d sim:duo --sim-option --usb-speedup --sim-option 64 --sim-option --usb-rate --sim-option lossless -o $@ $< -- 400 1
+$(LIVE)/harts-lossy.gnt: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim
+	gnomon record -q --events -d sim:duo -o $@ $< -- 1000 2
+$(HOST_TEST)/live_harts_test: tests/host/trace/live_harts_test.c $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
+test-live-harts: $(HOST_TEST)/live_harts_test $(LIVE)/harts-whole.gnt $(LIVE)/harts-lossy.gnt ## frames of two harts from a running device, in any order that it can send them, under ASan: the events of a file, in the same order; late and damaged frames
+	$< $(filter %.gnt,$^)
+
 HEAP_HTTP := $(LIVE)/http-events
 $(HEAP_HTTP)/random-small: tests/host/heap/random_heap.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
