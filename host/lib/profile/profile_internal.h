@@ -42,7 +42,7 @@ struct thread {
 
 /* What one hart does. */
 struct profile_hart {
-    bool begun;
+    bool begun, over;                 /* `over`: its END has come */
     uint64_t start, now;              /* cycles of its first and of its last event; hart 0 starts with cycle 0 */
     struct gnomon_event_lost pending; /* losses since the last event */
     uint32_t running;                 /* index of its thread */
