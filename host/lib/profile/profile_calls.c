@@ -41,18 +41,19 @@ static bool is_plain(const struct thread *thread) {
 }
 
 /* Finds the path of a call from what is open, and counts the call there. False: out of memory. */
-static bool take_path(struct gnomon_profile *profile, const struct thread *thread, const struct profile_call *call,
-                      uint32_t *path) {
-    *path = profile_find_path(profile, path_of(thread), call->function);
+static inline bool take_path(struct gnomon_profile *profile, const struct thread *thread,
+                             const struct profile_call *call, unsigned hart, uint32_t *path) {
+    *path = profile_find_path_edge(profile, path_of(thread), call->function);
     if (*path == PROFILE_MAP_NONE)
         return false;
-    profile_path_call(profile, *path);
+    profile->paths[*path].calls[hart]++;
     return true;
 }
 
 bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call *calls, size_t count, size_t *taken) {
     struct thread *thread = profile_running(profile);
-    const bool paths = profile->with_paths;
+    const bool paths = profile->with_paths && !profile->aggregates;
+    const unsigned hart = (unsigned)(profile->hart - profile->harts);
     uint64_t own = thread->own, *clock = clock_of(profile, thread);
     const struct gnomon_call *call = calls, *const end = calls + count;
     for (; call < end; call++) {
@@ -61,7 +62,7 @@ bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call
         own += call->cycles;
         *clock += call->cycles;
         if (paths)
-            profile_path_self(profile, path_of(thread), call->cycles);
+            profile->paths[path_of(thread)].self[hart] += call->cycles;
         if (call->ends) {
             take_end(profile, thread, own);
             clock = clock_of(profile, thread);
@@ -69,12 +70,14 @@ bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call
         }
         const struct profile_call *known = profile_find_call(profile, profile_top(thread), call->number);
         uint32_t path = 0;
-        if (!known || (paths && !take_path(profile, thread, known, &path)))
+        if (!known || (paths && !take_path(profile, thread, known, hart, &path)))
             return false;
         profile_count(profile, known, profile_measured_by(profile, call->number));
-        if (call + 1 < end && call[1].ends && !paths) {
+        if (call + 1 < end && call[1].ends) {
             call++;
             own += call->cycles;
+            if (paths)
+                profile->paths[path].self[hart] += call->cycles;
             take_leaf(profile, thread, known, call->cycles);
         } else if (!profile_stack_room(thread)) {
             return false;
