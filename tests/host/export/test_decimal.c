@@ -103,6 +103,13 @@ static void buffer(void **context) {
         json_add_string(text, "a\"b\\c");
         fprintf(plain, "%s%u<%s %u>\"a\\\"b\\\\c\"", long_text, i, long_text, i);
     }
+    for (size_t left = 0; left < TEXT_BYTES; left++) { /* that fits, and that does not */
+        memset(long_text, '-', GNOMON_TEXT_BYTES);
+        gnomon_text_flush(text);
+        gnomon_text_add(text, long_text, GNOMON_TEXT_BYTES - left);
+        gnomon_text_format(text, "%032zu", left);
+        fprintf(plain, "%.*s%032zu", (int)(GNOMON_TEXT_BYTES - left), long_text, left);
+    }
     gnomon_text_flush(text);
     fclose(text->stream);
     fclose(plain);

@@ -14,6 +14,7 @@ import sys
 import event_readers
 from checking import check, expect, result, same
 from commands import must, run
+from gnomon_trace import CHANNEL_VALUE_END
 from gnt_encoder import encode, encode_harts, gnt_bytes
 from histories import ACQUIRED, events, History, Message, RELEASED, REQUEST
 from options import values
@@ -114,7 +115,7 @@ def check_messages(figures, truth):
     marks = sorted((e["cycle"], f"mark {e['number'] - MARK}", e["value"]) for e in channels if MARK <= e["number"] < VALUE)
     got = sorted((cycle, name, arguments["value"]) for cycle, name, arguments in figures.messages if name != "text")
     errors = [] if got == marks else [f"marks: {got[:3]}, not {marks[:3]}"]
-    counters = sorted((e["cycle"], e["number"] - VALUE, e["value"]) for e in channels if e["number"] >= VALUE)
+    counters = sorted((e["cycle"], e["number"] - VALUE, e["value"]) for e in channels if VALUE <= e["number"] < CHANNEL_VALUE_END)
     errors += [] if sorted(figures.values) == counters else [f"values: {figures.values[:3]}, not {counters[:3]}"]
     said = sorted((cycle, len(arguments["text"].encode("latin-1", "replace"))) for cycle, name, arguments in figures.messages if name == "text")
     return errors + ([] if said == sorted(texts(truth.dump)) else [f"texts: {said[:3]}, not {texts(truth.dump)[:3]}"])
