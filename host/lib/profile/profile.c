@@ -134,7 +134,7 @@ static bool open_call(struct gnomon_profile *profile, struct thread *thread, uin
     if (!call)
         return false;
     const uint32_t path = profile_find_path(profile, caller ? caller->path : thread->path, call->function);
-    if (path == PROFILE_MAP_NONE || !profile_stack_room(thread, 1))
+    if (path == PROFILE_MAP_NONE || !profile_stack_room(thread))
         return false;
     struct activation *activation = profile_open(profile, thread, call, thread->own);
     activation->path = path;

@@ -49,8 +49,6 @@ bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call
     const bool paths = profile->with_paths && !profile->aggregates;
     const unsigned hart = (unsigned)(profile->hart - profile->harts);
     const struct gnomon_call *call = calls, *const end = calls + count;
-    if (!profile_stack_room(thread, count))
-        return false;
     struct activation *innermost = profile_top(thread);
     uint64_t own = thread->own, *clock = clock_of(profile, innermost);
     for (; call < end; call++) {
@@ -77,6 +75,8 @@ bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call
             if (paths)
                 profile->paths[path].self[hart] += call->cycles;
             take_leaf(profile, thread, known, call->cycles);
+        } else if (!profile_stack_room(thread)) {
+            return false;
         } else {
             innermost = profile_open(profile, thread, known, own);
             innermost->path = path;

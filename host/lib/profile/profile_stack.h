@@ -20,9 +20,10 @@ static inline bool profile_is_outermost(const struct thread *thread, uint32_t he
     return height <= thread->base;
 }
 
-/* Makes room for more activations. False: out of memory. */
-static inline bool profile_stack_room(struct thread *thread, size_t more) {
-    return gnomon_array_room(&thread->stack, &thread->room, thread->depth + more, sizeof *thread->stack);
+/* Makes room for one more activation. False: out of memory. */
+static inline bool profile_stack_room(struct thread *thread) {
+    return thread->depth < thread->room ||
+           gnomon_array_room(&thread->stack, &thread->room, (size_t)thread->depth + 1, sizeof *thread->stack);
 }
 
 /* Opens a call that is no trap, when the thread's clock is `own`. There is room. */
