@@ -223,7 +223,7 @@ const struct command command_heap = {
         "realloc, aligned_alloc, memalign, posix_memalign or operator new. The functions are known if the recording "
         "has events (gnomon record --events).\n\nA block that was freed twice, or an address that was never a "
         "block's, gets a sentence; of programs linked with --gnomon-heap=guard also what was written beyond a block or "
-        "after it was freed.\n\nThe modes of --mode are those of gperftools' heap checker. minimal and normal need a "
+        "after it was freed, and, recorded with --use-after-free, who read or wrote there.\n\nThe modes of --mode are those of gperftools' heap checker. minimal and normal need a "
         "recording made with gnomon record --leak-check, strict one of a program that ended by itself.\n\nExit status: "
         "0 good; 1 the file cannot be read, has no such messages, or is "
         "damaged; 2 wrong usage; 3 with --strict, when messages were lost or the end is missing; 4 with --leaks, "
