@@ -134,7 +134,8 @@ static enum gnomon_status check_results(const struct heap_view *view, struct gno
     if (!results->messages) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no messages about the heap", view->analysis.path);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
-                             "it allocated nothing, or was not linked with gnomon cc --gnomon-heap");
+                             "it allocated nothing, or was not linked with gnomon cc --gnomon-heap, or recorded with "
+                             "--no-channels");
     }
     if (view->values->between && (!results->began || !results->ended)) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "mark %s of --between %s did not come", results->began ? "TO" : "FROM",
