@@ -80,6 +80,14 @@ $(EXPORTS)/nothing.gnt: tests/host/export/nothing.c $(E2E_SIM)
 	gnomon record -q --events -d sim:full -o $@ $(@D)/nothing.elf
 $(EXPORTED_ODD): $(FW_FILES) $(BUILD)/bin/gnomon
 
+$(HOST_TEST)/test_decimal: tests/host/export/test_decimal.c host/lib/util/decimal.h host/lib/util/text_buffer.h host/lib/export/timeline.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+.PHONY: test-exports-text
+TESTS += test-exports-text
+test-exports-text: $(HOST_TEST)/test_decimal ## digits, times and buffered text of the writers of events, compared with printf
+	$<
+
 # Programs with windows.
 SCREENS := $(BUILD)/screens
 SCREENS_PACKAGES := playwright-core@1.65.1 speedscope@1.25.0

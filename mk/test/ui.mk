@@ -32,7 +32,7 @@ $(UI)/hostile.elf: tests/host/ui/programs/hostile.c $(FW_FILES) | $(BUILD)/bin/g
 	riscv64-unknown-elf-objcopy --redefine-sym 'element=<img src=x onerror="window.broken=1">' --redefine-sym "script=</script><script>window.broken=1</script>'&amp;" $@
 
 UI_FILES := $(foreach name,sqlite logo locks harts threads,$(UI)/$(name).gnt)
-UI_OTHERS := $(foreach name,earlier lossy hostile sampled storm,$(UI)/$(name).gnt)
+UI_OTHERS := $(foreach name,earlier lossy hostile sampled storm alone,$(UI)/$(name).gnt)
 UI_LOSSLESS := $(foreach word,--usb-speedup 64 --usb-rate lossless,--sim-option $(word))
 $(UI_FILES) $(UI_OTHERS): export GNOMON_SIM_DIR := $(BUILD)/sim
 $(UI_FILES) $(UI_OTHERS): $(E2E_SIM)
@@ -46,6 +46,8 @@ $(UI)/harts.gnt: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim
 	$(call UI_RECORD,--cpi all --events $(UI_LOSSLESS),$< -- 60 1,duo)
 $(UI)/threads.gnt: $(E2E)/hart_threads $(SIM)/duo/gnomon-sim
 	$(call UI_RECORD,--cpi all --events $(UI_LOSSLESS),$< -- pinned 12,duo)
+$(UI)/alone.gnt: $(E2E)/locks $(SIM)/duo/gnomon-sim
+	$(call UI_RECORD,--cpi all --events $(UI_LOSSLESS),$<,duo)
 $(UI)/earlier.gnt: $(UI)/database.elf
 	$(call UI_RECORD,,$< -- 90)
 $(UI)/lossy.gnt: $(E2E)/storm-O2
@@ -69,7 +71,7 @@ test-ui: test-ui-page test-ui-big ## gnomon ui in Chromium: every view of the lo
 test-ui-page: export GNOMON_SIM_DIR := $(BUILD)/sim
 test-ui-page: $(GNOMON_ASAN) $(E2E_SIM) $(UI_FILES) $(UI_OTHERS) $(UI_NODE)/version
 	$(UI_SCRIPT)/test_ui.js --gnomon $(GNOMON_ASAN) --out $(UI)/pictures --old $(UI)/earlier.gnt --lossy $(UI)/lossy.gnt --hostile $(UI)/hostile.gnt --sampled $(UI)/sampled.gnt \
-	  --program $(E2E)/storm-O2 --recorded $(UI)/storm.gnt $(UI_FILES)
+	  --program $(E2E)/storm-O2 --recorded $(UI)/storm.gnt --alone $(UI)/alone.gnt $(UI_FILES)
 test-ui-big: $(GNOMON) $(UI)/big-events.gnt $(UI)/big-functions.gnt $(UI_NODE)/version
 	$(UI_SCRIPT)/test_big.js --gnomon $(GNOMON) --out $(UI)/pictures --events $(UI)/big-events.gnt --functions $(UI)/big-functions.gnt
 docs-ui: $(GNOMON) $(UI_FILES) $(UI)/earlier.gnt $(UI_NODE)/version ## take the pictures of docs/guide/ui.md again

@@ -71,10 +71,10 @@ def check_paths(name, profile, wanted):
     expect(name, got and got == wanted, *((path, got.get(path), wanted.get(path)) for path in got.keys() | wanted if got.get(path) != wanted.get(path)))
 
 
-def fetch(server, query):
+def fetch(server, query, page="profile", method="GET"):
     """The profile, its two cycles, and what the program does"""
-    status, body, headers = server.ask(f"/pprof/profile?{query}&format=proto")
-    if not same(f"{query}: status", status, 200, body):
+    status, body, headers = server.ask(f"/pprof/{page}?{query}{'&' if query else ''}format=proto", method)
+    if not same(f"{page}?{query}: status", status, 200, body):
         sys.exit(result())
     profile = pprof_file.read(body)
     said = next(found for found in map(WINDOW.match, profile.comments) if found)
@@ -91,6 +91,11 @@ def check_windows(name, server, events):
         if "has ended" in state or len(got) == PROFILES:
             break
         if first < last:
+            got.append((profile, first, last))
+    same("start", server.ask("/pprof/start", "POST")[0], 200)
+    for page, method in (("current", "GET"), ("stop", "POST")):
+        profile, first, last, state = fetch(server, "", page, method)
+        if "has ended" not in state and first < last:
             got.append((profile, first, last))
     expect(f"{name}: there are profiles of the running program", len(got) >= 2, len(got))
     for profile, first, last in got:
@@ -126,7 +131,7 @@ def check(gnomon, out, elf, arguments, board="full", options=(), running=True, w
     run(["gnomon", "record", "-q", "--events", "-d", f"sim:{board}", *options, "-o", trace, elf, "--", *arguments])
     events = events_of(trace)
     way = [] if board == "small" else ["--events"]
-    server = Server(gnomon, elf, *way, *options, "-d", f"sim:{board}", arguments=arguments)
+    server = Server(gnomon, elf, *way, *options, "--allow-control", "-d", f"sim:{board}", arguments=arguments)
     if running:
         check_windows(name, server, events)
     if whole:

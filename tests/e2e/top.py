@@ -31,11 +31,11 @@ def command(elf, *options, arguments=(), board="full"):
 # ---- Figures ----
 
 def recorded(out, elf, arguments, board="full", options=()):
-    """Self cycles and calls by function, as gnomon report has them of the same program and arguments."""
+    """Self cycles, calls and total cycles by function, as gnomon report has them of the same program and arguments."""
     trace = out / f"{pathlib.Path(elf).stem}.gnt"
     run(["gnomon", "record", "-q", *options, "-d", f"sim:{board}", "-o", trace, elf, "--", *arguments])
     made = report(trace)
-    return made["cycles"], {f["name"]: (f["self_cycles"], f["calls"]) for f in made["functions"]}
+    return made["cycles"], {f["name"]: (f["self_cycles"], f["calls"], f["total_cycles"]) for f in made["functions"]}
 
 
 def rows(interval, prefix=""):
@@ -52,7 +52,8 @@ def check_figures(out, elf, arguments, board="full", options=()):
     expect(f"{name}: intervals", len(intervals) >= (1 if board == "duo" else 2), len(intervals))
     last = intervals[-1]
     same(f"{name}: cycles of the run", sum(interval["cycles"] for interval in intervals), cycles)
-    same(f"{name}: functions and calls are those of gnomon report", {n: f for n, f in rows(last, "all_").items() if any(f)},
+    totals = {f["name"]: f["all_total_cycles"] for f in last["functions"]}
+    same(f"{name}: functions and calls are those of gnomon report", {n: (*f, totals[n]) for n, f in rows(last, "all_").items() if any(f)},
          {n: f for n, f in functions.items() if any(f)})
     sums, before = {}, 0
     for interval in intervals:
@@ -232,7 +233,7 @@ def check_wide(screen, functions):
         if found:
             shown[found[3]] = number(found[1]), number(found[2])
     expect("200x50: more rows, with all figures and places", len(shown) > LAST_LINE, *lines)
-    same("200x50: the figures are those of gnomon report", shown, {name: functions.get(name) for name in shown})
+    same("200x50: the figures are those of gnomon report", shown, {name: functions[name][:2] for name in shown})
     expect("the program's output is at the bottom", any(line.startswith("zlib ") for line in lines[-5:]), *lines[-6:])
     screen.until("r: all counts from now on", lambda l: not any(re.match(r" *\d+\.\d", line) for line in l[4:]), "r")
 

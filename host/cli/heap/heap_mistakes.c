@@ -30,7 +30,7 @@ const char *heap_mistake_access(const struct gnomon_heap_mistake *mistake) {
     return !mistake->writes ? "read" : mistake->reads ? "read and written" : "written";
 }
 
-/* " by f, called by g, in thread worker at cycle 123" */
+/* " by f (called by g) in thread worker at cycle 123 and 4 times more" */
 static void put_who(const struct heap_view *view, FILE *text, const struct gnomon_heap_mistake *mistake) {
     struct gnomon_name by, caller;
     char thread[GNOMON_LOCK_NAME_BYTES];
@@ -56,7 +56,7 @@ static void put_history(const struct heap_view *view, FILE *text, const struct g
         fprintf(text, "; allocated by %.120s", heap_function(view, mistake->before, &before));
 }
 
-/* "Read after its free: the block at 0x10000000 of 40 bytes, byte 5" */
+/* "Read: the block at 0x10000000 of 40 bytes, byte 5, after it was freed" */
 static void put_place(FILE *text, const struct gnomon_heap_mistake *mistake) {
     static const char *const found[] = {
         [GNOMON_HEAP_WRITTEN_BEYOND] = "byte %s after its end",

@@ -41,7 +41,7 @@ enum gnomon_status live_target_prepare(struct live_target *live, void *owner, bo
     live->session.console = console;
     live->session.frame = on_frame;
     gnomon_live_session(&live->live, &live->session);
-    enum gnomon_status status = gnomon_live_begin(&live->live, error);
+    enum gnomon_status status = gnomon_live_begin(&live->live, &live->target.inputs, error);
     return status ? status : gnomon_session_prepare(&live->session, error);
 }
 

@@ -118,6 +118,8 @@ static json_t *rows_json(const struct live_target *live, enum top_view view, con
             json_object_set_new(one, what, json_integer((json_int_t)row->now_count));
             json_object_set_new(one, all, json_integer((json_int_t)row->all_count));
         }
+        if (view == TOP_FUNCTIONS)
+            json_object_set_new(one, "all_total_cycles", json_integer((json_int_t)row->all_total));
         if (view == TOP_THREADS || view == TOP_LOCKS)
             json_object_set_new(one, "number", json_integer(row->number));
         if (view == TOP_LOCKS) {

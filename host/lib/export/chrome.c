@@ -156,6 +156,8 @@ static void on_begin(void *context, const struct timeline_event *event) {
     put_event(context, 'B', event, "}");
 }
 
+#define LONG_BYTES (GNOMON_TEXT_BYTES / 2) /* a call with such a name is put like other events */
+
 static void on_calls(void *context, uint32_t track, const struct timeline_call *calls, size_t count) {
     static char brace[SHORT_BYTES] = "}";
     static const struct name end = {brace, 1};
@@ -166,9 +168,15 @@ static void on_calls(void *context, uint32_t track, const struct timeline_call *
         const struct name *name = call->name ? &chrome->names[call->name->number] : &end;
         if (gnomon_text_left(text, to) < HEAD_BYTES + SHORT_BYTES + name->size) {
             gnomon_text_end(text, to);
-            to = gnomon_text_room(text, HEAD_BYTES + SHORT_BYTES + name->size);
+            gnomon_text_flush(text);
+            to = gnomon_text_room(text, 0);
         }
-        to = put_call(put_head(chrome, to, call->name ? 'B' : 'E', &chrome->tracks[track], call->cycle), name);
+        if (name->size < LONG_BYTES) {
+            to = put_call(put_head(chrome, to, call->name ? 'B' : 'E', &chrome->tracks[track], call->cycle), name);
+        } else {
+            on_begin(chrome, &(struct timeline_event){TIMELINE_CALL, track, call->cycle, *call->name, NULL, 0});
+            to = gnomon_text_room(text, 0);
+        }
     }
     gnomon_text_end(text, to);
 }

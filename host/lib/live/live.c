@@ -127,11 +127,27 @@ static bool make_accounts(struct gnomon_live *live) {
     return (!live->profile || gnomon_profile_expect_paths(live->profile)) && make_names(live);
 }
 
-enum gnomon_status gnomon_live_begin(struct gnomon_live *live, struct gnomon_error *error) {
+/* False: out of memory. */
+static bool know_modules(struct gnomon_live *live, const struct gnomon_files *files) {
+    bool good = true;
+    for (size_t i = 0; good && i < files->count; i++) {
+        const char *path = files->files[i].path;
+        json_t *module = gnomon_modules_describe(path);
+        if (module)
+            good = gnomon_modules_know(live->analysis.modules, path,
+                                       json_string_value(json_object_get(module, "build_id")), path);
+        json_decref(module);
+    }
+    return good;
+}
+
+enum gnomon_status gnomon_live_begin(struct gnomon_live *live, const struct gnomon_files *files,
+                                     struct gnomon_error *error) {
     gnomon_records_free(&live->closed);
     live->threads = (struct gnomon_thread_times){0};
     live->no_memory = live->too_deep = false;
-    return make_decoders(live) && make_accounts(live) ? GNOMON_OK : gnomon_fail_memory(error);
+    return make_decoders(live) && make_accounts(live) && know_modules(live, files) ? GNOMON_OK
+                                                                                   : gnomon_fail_memory(error);
 }
 
 /* ---- Moments ---- */
@@ -230,17 +246,17 @@ enum gnomon_status gnomon_live_take(struct gnomon_live *live, struct gnomon_live
     *moment = (struct gnomon_live_moment){.taken = true};
     if (live->no_memory)
         return gnomon_fail_memory(error);
-    enum gnomon_status status = flush(live, error);
+    enum gnomon_status status = live->events ? flush(live, error) : read_causes(live, moment, error);
     if (live->events)
         return status ? status : take_events(live, moment, error);
-    if (!status)
-        status = read_causes(live, moment, error);
     if (!status)
         status = gnomon_epoch_end(live->device, &live->board, &epoch, error);
     if (status)
         return status;
     moment->cycle = epoch.cycle;
-    status = add_closed(live, &epoch.records, error);
+    status = flush(live, error); /* so that all messages up to the epoch's end come */
+    if (!status)
+        status = add_closed(live, &epoch.records, error);
     if (!status)
         status = live_open_records(&epoch, &open, error);
     if (!status) {

@@ -70,8 +70,9 @@ void gnomon_live_close(struct gnomon_live *live);
 
 /* Sets what the session must have for this. */
 void gnomon_live_session(const struct gnomon_live *live, struct gnomon_session *session);
-/* Forgets the run before; call it when the session has been prepared. */
-enum gnomon_status gnomon_live_begin(struct gnomon_live *live, struct gnomon_error *error);
+/* Forgets the run before. Those of `files` that are modules name the functions of modules that the program loads. */
+enum gnomon_status gnomon_live_begin(struct gnomon_live *live, const struct gnomon_files *files,
+                                     struct gnomon_error *error);
 /* Use it in the session's `frame`. */
 bool gnomon_live_frame(struct gnomon_live *live, const uint8_t *frame);
 

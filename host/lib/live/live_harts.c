@@ -104,28 +104,25 @@ static bool may_send(const struct gnomon_live_harts *harts, const struct gnomon_
            cycle > harts->given && cycle + harts->window > harts->newest;
 }
 
-/* The hart whose event comes next; hart 0 goes first if both are of one cycle. NULL: none. */
-static struct gnomon_live_hart *choose(struct gnomon_live_harts *harts) {
-    uint64_t one, other;
+/* The hart whose event comes next; hart 0 goes first if both are of one cycle. NULL: none. *cycle: when it is due; a
+ * loss where it can have begun. */
+static struct gnomon_live_hart *choose(struct gnomon_live_harts *harts, uint64_t *cycle) {
+    uint64_t due[GNOMON_MAX_HARTS];
     struct gnomon_live_hart *const both = harts->harts;
-    const bool any_one = is_due(&both[0], &one), any_other = is_due(&both[1], &other);
-    if (any_one && any_other)
-        return other < one ? &both[1] : &both[0];
-    if (any_one)
-        return may_send(harts, &both[1], one) ? NULL : &both[0];
-    return any_other && !may_send(harts, &both[0], other) ? &both[1] : NULL;
+    const bool one = is_due(&both[0], &due[0]), other = is_due(&both[1], &due[1]);
+    const unsigned chosen = !one || (other && due[1] < due[0]);
+    if (!one && !other)
+        return NULL;
+    *cycle = due[chosen];
+    return (one && other) || !may_send(harts, &both[!chosen], *cycle) ? &both[chosen] : NULL;
 }
 
 enum gnomon_trace_result gnomon_live_harts_next(struct gnomon_live_harts *harts, struct gnomon_event *event) {
-    struct gnomon_live_hart *hart = choose(harts);
+    uint64_t cycle;
+    struct gnomon_live_hart *hart = choose(harts, &cycle);
     if (!hart)
         return GNOMON_TRACE_MORE;
-    const enum gnomon_trace_result result = gnomon_trace_next(hart->trace, event);
-    if (result != GNOMON_TRACE_EVENT)
-        return result;
-    const bool loss =
-        event->type == GNOMON_EVENT_LOST || event->type == GNOMON_EVENT_GAP || event->type == GNOMON_EVENT_DAMAGE;
-    harts->late += !loss && event->cycle < harts->given;
-    harts->given = event->cycle > harts->given ? event->cycle : harts->given;
-    return GNOMON_TRACE_EVENT;
+    harts->late += harts->harts[1].trace && cycle < harts->given;
+    harts->given = cycle > harts->given ? cycle : harts->given;
+    return gnomon_trace_next(hart->trace, event);
 }

@@ -18,7 +18,7 @@ struct gnomon_live_harts {
     struct gnomon_live_hart harts[GNOMON_MAX_HARTS];
     uint64_t window; /* cycles that a frame of one hart may come later than those of the other */
     uint64_t newest; /* cycle at which the newest frame begins */
-    uint64_t given;  /* of the last event */
+    uint64_t given;  /* cycle at which the last event was due */
     uint64_t late;   /* events that came after later ones of the other hart had been given */
     bool alone;      /* hart 1 has not begun: what came up to now need not wait for it */
     bool over;       /* no more frames will come */

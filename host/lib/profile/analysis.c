@@ -370,10 +370,10 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
                   struct gnomon_exactness *exactness) {
     struct gnomon_tag_losses tags;
     /* Figures of addresses are of one hart, also if the events of both are read. */
-    const bool both = of != GNOMON_OF_ADDRESSES && gnomon_analysis_of_both(analysis);
+    const bool of_both = gnomon_analysis_of_both(analysis), both = of_both && of != GNOMON_OF_ADDRESSES;
     struct gnomon_evidence evidence = {
         .of = of,
-        .stats = both ? gnomon_analysis_stats(analysis) : gnomon_trace_stats(analysis->trace),
+        .stats = of == GNOMON_OF_ADDRESSES ? gnomon_trace_stats(analysis->trace) : gnomon_analysis_stats(analysis),
         .aggregates = analysis->aggregates,
         .records = &analysis->records,
         .memory = analysis->memory,
@@ -402,7 +402,7 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
         evidence.hart = analysis->hart;
         if (analysis->aggregates || analysis->watch.count)
             evidence.moved = gnomon_gnt_count(trailer, "moved_threads");
-        evidence.other_recorded = analysis->other || evidence.stats->frames_other > 0;
+        evidence.other_recorded = of_both || evidence.stats->frames_other > 0;
         evidence.other_hart =
             !evidence.harts[1] && (evidence.other_recorded || json_is_true(json_object_get(trailer, "other_hart")));
         if (json_object_get(trailer, "tags")) {

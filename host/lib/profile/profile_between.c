@@ -37,7 +37,8 @@ bool gnomon_profile_now(const struct gnomon_profile *profile, uint64_t cycle, st
         return false;
     for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++) {
         moment->cycles[hart] = gnomon_profile_hart_cycles(profile, hart);
-        if (profile->harts[hart].begun && profile->harts[hart].now < cycle)
+        const struct profile_hart *of = &profile->harts[hart];
+        if (of->begun && !of->over && of->now < cycle)
             go_on(profile, hart, cycle, moment);
     }
     return true;

@@ -14,8 +14,8 @@ struct gnomon_profile_moment {
 };
 
 /* `profile` makes paths, and takes functions from events. A hart whose last event was before `cycle` has none up to
- * there, and has gone on with what it did; 0: it is not known what it did since. The caller frees `moment`. False: out
- * of memory. */
+ * there, and has gone on with what it did, unless it has ended; 0: it is not known what it did since. The caller frees
+ * `moment`. False: out of memory. */
 bool gnomon_profile_now(const struct gnomon_profile *profile, uint64_t cycle, struct gnomon_profile_moment *moment);
 /* The caller frees `copy`. False: out of memory. */
 bool gnomon_profile_moment_copy(struct gnomon_profile_moment *copy, const struct gnomon_profile_moment *moment);

@@ -4,14 +4,8 @@
 #include "lib/profile/profile_stack.h"
 
 /* Where cycles go that pass now. */
-static uint64_t *clock_of(struct gnomon_profile *profile, const struct thread *thread) {
-    struct activation *activation = profile_top(thread);
-    return activation ? &activation->self : &profile->sums.unprofiled;
-}
-
-static uint32_t path_of(const struct thread *thread) {
-    const struct activation *activation = profile_top(thread);
-    return activation ? activation->path : thread->path;
+static inline uint64_t *clock_of(struct gnomon_profile *profile, struct activation *innermost) {
+    return innermost ? &innermost->self : &profile->sums.unprofiled;
 }
 
 /* A call that begins, and ends after `cycles` without another event in between. */
@@ -41,47 +35,52 @@ static bool is_plain(const struct thread *thread) {
 }
 
 /* Finds the path of a call from what is open, and counts the call there. False: out of memory. */
-static bool take_path(struct gnomon_profile *profile, const struct thread *thread, const struct profile_call *call,
-                      uint32_t *path) {
-    *path = profile_find_path(profile, path_of(thread), call->function);
+static inline bool take_path(struct gnomon_profile *profile, uint32_t parent, const struct profile_call *call,
+                             unsigned hart, uint32_t *path) {
+    *path = profile_find_path_edge(profile, parent, call->function);
     if (*path == PROFILE_MAP_NONE)
         return false;
-    profile_path_call(profile, *path);
+    profile->paths[*path].calls[hart]++;
     return true;
 }
 
 bool profile_take_calls(struct gnomon_profile *profile, const struct gnomon_call *calls, size_t count, size_t *taken) {
     struct thread *thread = profile_running(profile);
-    const bool paths = profile->with_paths;
-    uint64_t own = thread->own, *clock = clock_of(profile, thread);
+    const bool paths = profile->with_paths && !profile->aggregates;
+    const unsigned hart = (unsigned)(profile->hart - profile->harts);
     const struct gnomon_call *call = calls, *const end = calls + count;
+    struct activation *innermost = profile_top(thread);
+    uint64_t own = thread->own, *clock = clock_of(profile, innermost);
     for (; call < end; call++) {
         if (call->ends && !is_plain(thread))
             break;
         own += call->cycles;
         *clock += call->cycles;
         if (paths)
-            profile_path_self(profile, path_of(thread), call->cycles);
+            profile->paths[innermost ? innermost->path : thread->path].self[hart] += call->cycles;
         if (call->ends) {
             take_end(profile, thread, own);
-            clock = clock_of(profile, thread);
+            innermost = profile_top(thread);
+            clock = clock_of(profile, innermost);
             continue;
         }
-        const struct profile_call *known = profile_find_call(profile, profile_top(thread), call->number);
+        const struct profile_call *known = profile_find_call(profile, innermost, call->number);
         uint32_t path = 0;
-        if (!known || (paths && !take_path(profile, thread, known, &path)))
+        if (!known || (paths && !take_path(profile, innermost ? innermost->path : thread->path, known, hart, &path)))
             return false;
         profile_count(profile, known, profile_measured_by(profile, call->number));
-        if (call + 1 < end && call[1].ends && !paths) {
+        if (call + 1 < end && call[1].ends) {
             call++;
             own += call->cycles;
+            if (paths)
+                profile->paths[path].self[hart] += call->cycles;
             take_leaf(profile, thread, known, call->cycles);
         } else if (!profile_stack_room(thread)) {
             return false;
         } else {
-            struct activation *activation = profile_open(profile, thread, known, own);
-            activation->path = path;
-            clock = &activation->self;
+            innermost = profile_open(profile, thread, known, own);
+            innermost->path = path;
+            clock = &innermost->self;
         }
     }
     profile->hart->now += own - thread->own;

@@ -42,7 +42,7 @@ struct thread {
 
 /* What one hart does. */
 struct profile_hart {
-    bool begun;
+    bool begun, over;                 /* `over`: its END has come */
     uint64_t start, now;              /* cycles of its first and of its last event; hart 0 starts with cycle 0 */
     struct gnomon_event_lost pending; /* losses since the last event */
     uint32_t running;                 /* index of its thread */
@@ -52,6 +52,11 @@ struct profile_hart {
 struct profile_edge {
     uint64_t key; /* PROFILE_EDGE_NONE: not used */
     struct profile_call call;
+};
+/* And of the path of a call from a path to a function. */
+struct profile_path_edge {
+    uint64_t key; /* PROFILE_EDGE_NONE: not used */
+    uint32_t path;
 };
 #define PROFILE_EDGE_NONE UINT64_MAX
 #define PROFILE_EDGES_LOG2 13
@@ -75,6 +80,7 @@ struct gnomon_profile {
     struct profile_map path_map; /* by parent and function; outermost ones by thread and UNPROFILED */
     struct gnomon_profile_path *paths;
     size_t path_room;
+    struct profile_path_edge *path_edges; /* the last used ones, like `edges`; NULL without paths */
     bool with_paths;
 
     struct profile_map thread_map; /* by number */
@@ -108,13 +114,16 @@ uint32_t profile_find_thread(struct gnomon_profile *profile, uint32_t number);
 
 /* The call of the function or trap `id` from what is open in the running thread; `caller` NULL: nothing is. Valid until
  * the next call of this function. NULL: out of memory. The caller's entry of `open` tells the thread, too. */
+static inline size_t profile_edge_place(uint64_t key) {
+    return key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - PROFILE_EDGES_LOG2);
+}
 bool profile_fill_edge(struct gnomon_profile *profile, struct profile_edge *edge, const struct activation *caller,
                        uint32_t id);
 static inline const struct profile_call *profile_find_call(struct gnomon_profile *profile,
                                                            const struct activation *caller, uint32_t id) {
     const uint32_t from = caller ? caller->call.function_open : ~profile->hart->running;
     const uint64_t key = (uint64_t)from << 32 | id;
-    struct profile_edge *edge = &profile->edges[key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - PROFILE_EDGES_LOG2)];
+    struct profile_edge *edge = &profile->edges[profile_edge_place(key)];
     if (edge->key == key)
         return &edge->call;
     if (!profile_fill_edge(profile, edge, caller, id))
@@ -147,6 +156,14 @@ uint32_t profile_path_of(struct gnomon_profile *profile, uint32_t parent, uint32
 bool profile_begin_path(struct gnomon_profile *profile, uint32_t thread);
 /* The outermost path of the running thread. */
 uint32_t profile_outermost(const struct gnomon_profile *profile);
+/* The same, from the last used ones; only with gnomon_profile_expect_paths. */
+static inline uint32_t profile_find_path_edge(struct gnomon_profile *profile, uint32_t parent, uint32_t function) {
+    const uint64_t key = (uint64_t)parent << 32 | function;
+    struct profile_path_edge *edge = &profile->path_edges[profile_edge_place(key)];
+    if (edge->key != key)
+        *edge = (struct profile_path_edge){key, profile_find_path(profile, parent, function)};
+    return edge->path;
+}
 void profile_path_call(struct gnomon_profile *profile, uint32_t path);
 void profile_path_self(struct gnomon_profile *profile, uint32_t path, uint64_t cycles);
 void profile_path_lost(struct gnomon_profile *profile, uint32_t path, uint64_t cycles);

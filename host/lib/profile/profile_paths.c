@@ -45,8 +45,12 @@ bool profile_begin_path(struct gnomon_profile *profile, uint32_t thread) {
 }
 
 bool gnomon_profile_expect_paths(struct gnomon_profile *profile) {
+    const size_t count = (size_t)1 << PROFILE_EDGES_LOG2;
     profile->with_paths = true;
-    return profile_begin_path(profile, profile->hart->running);
+    profile->path_edges = malloc(count * sizeof *profile->path_edges);
+    for (size_t i = 0; profile->path_edges && i < count; i++)
+        profile->path_edges[i].key = PROFILE_EDGE_NONE;
+    return profile->path_edges && profile_begin_path(profile, profile->hart->running);
 }
 
 uint32_t profile_outermost(const struct gnomon_profile *profile) {

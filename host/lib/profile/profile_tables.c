@@ -110,6 +110,7 @@ void gnomon_profile_free(struct gnomon_profile *profile) {
     free(profile->functions);
     free(profile->arcs);
     free(profile->paths);
+    free(profile->path_edges);
     free(profile->threads);
     free(profile->stacks);
     free(profile->open);

@@ -317,7 +317,7 @@ static uint64_t frames_told(FILE *file, off_t *at) {
     for (size_t place = sizeof tail - GNT_MAGIC_BYTES - 4 - 8; place > 0; place--) {
         const uint8_t *text = tail + place + GNT_MAGIC_BYTES + 4;
         const size_t length = sizeof tail - 8 - (size_t)(text - tail);
-        if (memcmp(tail + place, GNT_TRAILER_MAGIC, GNT_MAGIC_BYTES) || word(text - 4) != length ||
+        if (memcmp(tail + place, GNT_TRAILER_MAGIC, GNT_MAGIC_BYTES) != 0 || word(text - 4) != length ||
             crc32(0, text, (uInt)length) != word(text + length + 4))
             continue;
         json_t *trailer = json_loadb((const char *)text, length, JSON_REJECT_DUPLICATES, NULL);

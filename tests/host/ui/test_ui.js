@@ -3,7 +3,7 @@
  * same from a disk; nothing is asked of any other server.
  *
  * usage: test_ui.js --gnomon COMMAND --out DIR --old FILE --lossy FILE --hostile FILE --sampled FILE --program ELF
- *        --recorded FILE FILE...    (pictures in DIR) */
+ *        --recorded FILE --alone FILE FILE...    (pictures in DIR; alone: one hart of two ran) */
 "use strict";
 
 const fs = require("node:fs");
@@ -196,6 +196,22 @@ async function checkViews(page, address, name, says, theme) {
   }
 }
 
+/* On a device of two harts a program that runs on one lacks nothing. */
+async function checkAlone(browser) {
+  const server = await serve(given.gnomon, ["-q", given.alone]);
+  const {page, wrong, close} = await open(browser, server.address);
+  const report = gnomon(given.gnomon, ["report", "--json", given.alone]);
+  same("alone: nothing is missing", [report.device, report.complete, report.reasons], ["sim:duo", true, []]);
+  for (const view of ["functions", "cpi", "source", "timeline"]) {
+    await show(page, server.address + "/", view);
+    same(`alone, ${view}: the first line`, await page.textContent("#worth"), "counted exactly, nothing lost");
+  }
+  same("alone: no choice of harts", [await page.locator("#hart").count(), /hart/.test(await page.textContent("#run"))], [0, false]);
+  same("alone: nothing went wrong", wrong, []);
+  await close();
+  await server.stop();
+}
+
 async function checkServed(browser, file) {
   const name = path.basename(file, ".gnt"), server = await serve(given.gnomon, ["-q", file, given.old]);
   const {page, wrong, close} = await open(browser, server.address);
@@ -318,6 +334,7 @@ async function main() {
     await checkServed(browser, file);
     await checkExported(browser, file);
   }
+  await checkAlone(browser);
   await checkLossy(browser);
   await checkHostile(browser);
   await checkSampled(browser);
