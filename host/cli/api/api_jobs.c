@@ -120,6 +120,15 @@ static int spawn(struct api_job *job, char *const *words) {
     return failed;
 }
 
+/* The recordings are made in other folders. */
+static void keep_simulators(void) {
+    const char *folder = getenv("GNOMON_SIM_DIR");
+    char *whole = folder ? realpath(folder, NULL) : NULL;
+    if (whole)
+        setenv("GNOMON_SIM_DIR", whole, 1);
+    free(whole);
+}
+
 static enum gnomon_status start(struct api_jobs *jobs, struct api_job *job, struct gnomon_error *error) {
     struct words words = {0};
     enum gnomon_status status = GNOMON_OK;
@@ -202,6 +211,7 @@ enum gnomon_status api_jobs_run(struct api_jobs *jobs, struct gnomon_error *erro
     struct cli_progress progress;
     enum gnomon_status status = on ? GNOMON_OK : gnomon_fail_memory(error);
     size_t next = jobs->finished;
+    keep_simulators();
     cli_progress_begin(&progress, jobs->context);
     while (!status && jobs->finished < jobs->count) {
         for (size_t i = 0; i < devices && !status && next < jobs->count; i++)
