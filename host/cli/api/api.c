@@ -27,6 +27,8 @@ static const struct cli_option options[] = {
     {0, "build", "ID", "list: only runs of programs whose build id begins with ID", CLI_STRING,
      offsetof(struct api_values, build)},
     {0, "histogram", NULL, "list: the buckets of each row below it", CLI_FLAG, offsetof(struct api_values, histogram)},
+    {0, "form", "FORM", "doc: markdown (default), doxygen, or json for editors", CLI_STRING,
+     offsetof(struct api_values, form)},
     {'s', "sort", "KEY", "list: order of the rows: sum, mean, calls, most or name (default: sum)", CLI_STRING,
      offsetof(struct api_values, sort)},
     {'n', "limit", "N", "list: show the first N rows", CLI_NUMBER, offsetof(struct api_values, limit)},
@@ -39,17 +41,18 @@ static int run_api(struct cli_context *context) {
         return api_plan(context);
     if (!strcmp(action, "run"))
         return api_run(context);
-    if (strcmp(action, "list") != 0)
-        return cli_usage(context, "unknown action %s: it is plan, run or list", action);
+    const bool list = !strcmp(action, "list");
+    if (!list && strcmp(action, "doc") != 0)
+        return cli_usage(context, "unknown action %s: it is plan, run, list or doc", action);
     if (context->argc > 2)
-        return cli_usage(context, "list takes one profile");
-    return api_list(context, context->argv[1]);
+        return cli_usage(context, "%s takes one profile", action);
+    return list ? api_list(context, context->argv[1]) : api_doc(context, context->argv[1]);
 }
 
 const struct command command_api = {
     .name = "api",
     .summary = "measure what the functions of a library cost, each alone, and show it",
-    .synopsis = "plan|run|list [OPTION...] FILE [ARG...]",
+    .synopsis = "plan|run|list|doc [OPTION...] FILE [ARG...]",
     .description =
         "`gnomon api run` measures functions of a library in scenarios: command lines of a program without hooks. FILE "
         "is the program, and its arguments follow; or an api.toml that names program, functions, scenarios and "
@@ -62,7 +65,9 @@ const struct command command_api = {
         "merge`, and prints a row for each function and cost: calls, mean, standard "
         "deviation, least and most of one call, and the sum. Runs of all scenarios and devices are added, unless "
         "--scenario or --device choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a block "
-        "that was allocated.",
+        "that was allocated.\n\n`gnomon api doc` prints the same in words, for a manual: as Markdown, as comments for "
+        "Doxygen (`\\par Cost`), or as JSON with a text for each function that an "
+        "editor shows.",
     .examples = "gnomon api run -o zlib.gnp --header zlib.h ./zlib.elf -- text text.z\tMeasure the functions of "
                 "zlib.h.\n"
                 "gnomon api run api.toml\tMeasure what the file names.\n"

@@ -13,11 +13,19 @@ char *api_facts(const struct gnomon_api_profile *profile);
 /* Options of all actions. */
 struct api_values {
     struct cli_list functions, headers, devices;
-    const char *cost, *scenario, *build, *sort;
+    const char *cost, *scenario, *build, *sort, *form;
     uint64_t limit, jobs;
     bool histogram, strict;
 };
 int api_list(struct cli_context *context, const char *path);
+int api_doc(struct cli_context *context, const char *path);
+
+/* Opens what the options choose of a profile. The caller frees *view and *facts (of the whole profile, for a first
+ * line), whatever the status is. */
+enum gnomon_status api_open_view(const struct cli_context *context, const char *path, struct gnomon_api_profile **view,
+                                 char **facts, struct gnomon_error *error);
+/* Do the options ask for this function? `name` is how it is shown. */
+bool api_wants(const struct api_values *values, const char *symbol, const char *name);
 
 /* Of all rows, in words: "counted exactly" or why not. */
 const char *api_doubt_text(unsigned doubt, bool saturated);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon api list: a row for each function and cost. */
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 #include "cli/api/api.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
-#include "lib/fleet/api_view.h"
 #include "lib/fleet/saturate.h"
 #include "lib/util/json_text.h"
 
@@ -29,17 +27,8 @@ struct list {
 
 /* ---- Which rows, in which order ---- */
 
-static bool matches(const struct cli_list *patterns, const char *name) {
-    bool found = false;
-    for (size_t i = 0; i < patterns->count && !found; i++)
-        found = !fnmatch(patterns->items[i], name, 0);
-    return found;
-}
-
 static bool wanted(const struct api_values *values, const struct gnomon_api_row *row, const char *name) {
-    return (!values->cost || !strcmp(values->cost, row->cost)) &&
-           (!values->functions.count || matches(&values->functions, name) ||
-            matches(&values->functions, row->function));
+    return (!values->cost || !strcmp(values->cost, row->cost)) && api_wants(values, row->function, name);
 }
 
 /* Cycles come first. */
@@ -276,15 +265,9 @@ static int print_json(const struct list *list) {
 
 /* ---- The action ---- */
 
-static int show(struct list *list, const struct gnomon_api_profile *profile, const struct order *order) {
-    const struct gnomon_api_filter filter = {.scenario = list->values->scenario,
-                                             .device =
-                                                 list->values->devices.count ? list->values->devices.items[0] : NULL,
-                                             .build = list->values->build};
+static int show(struct list *list, const struct order *order) {
     struct gnomon_error error;
-    list->view = gnomon_api_view(profile, &filter);
-    list->facts = list->view ? api_facts(profile) : NULL;
-    if (!list->facts || !make_lines(list, order)) {
+    if (!make_lines(list, order)) {
         gnomon_fail_memory(&error);
         return cli_error(list->context, &error);
     }
@@ -299,22 +282,13 @@ static int show(struct list *list, const struct gnomon_api_profile *profile, con
 int api_list(struct cli_context *context, const char *path) {
     struct list list = {.context = context, .values = context->values};
     struct gnomon_error error;
-    bool is_profile;
     const struct order *order = order_named(list.values->sort);
     if (!order)
         return cli_usage(context, "--sort is sum, mean, calls, most or name, not \"%s\"", list.values->sort);
-    struct gnomon_api_profile *profile = gnomon_api_profile_new();
-    enum gnomon_status status =
-        profile ? gnomon_api_file_add(profile, path, &is_profile, &error) : gnomon_fail_memory(&error);
-    if (!status && !is_profile) {
-        gnomon_fail(&error, GNOMON_ERR_FORMAT, "%s is no API profile", path);
-        status =
-            gnomon_remedy(&error, GNOMON_ERR_FORMAT, "gnomon merge -o PROFILE.gnp %s makes one of a recording", path);
-    }
-    const int result = status ? cli_error(context, &error) : show(&list, profile, order);
+    const int result =
+        api_open_view(context, path, &list.view, &list.facts, &error) ? cli_error(context, &error) : show(&list, order);
     free(list.lines);
     free(list.facts);
     gnomon_api_profile_free(list.view);
-    gnomon_api_profile_free(profile);
     return result;
 }
