@@ -123,6 +123,24 @@ def check_filters():
         expect(f"nothing passes {options}", done.returncode == 1 and "no row passes" in done.stderr, done.returncode, done.stderr)
 
 
+def check_doc():
+    """The words of gnomon api doc have the numbers of gnomon api list."""
+    path = OUT / "one.gnp"
+    listed = rows(path)
+    table = [line.split(" | ") for line in must([GNOMON, "api", "doc", "--no-demangle", path]).splitlines() if line.startswith("| ") and " in " in line]
+    same("Markdown: rows", len(table), len(listed))
+    same("Markdown: calls", sorted(int(cells[2].rsplit(" in ", 1)[1].split()[0].replace(",", "")) for cells in table), sorted(int(row["count"]) for row in listed))
+    editor = json.loads(must([GNOMON, "api", "doc", "--form", "json", "--no-demangle", path]))
+    same("JSON: functions", sorted((f["symbol"], f["file"], f["line"]) for f in editor["functions"]), sorted({(row["symbol"], row["file"], row["line"]) for row in listed}, key=str))
+    for function in editor["functions"]:
+        mine = [row for row in listed if (row["symbol"], row["file"]) == (function["symbol"], function["file"])]
+        expect(f"JSON: {function['symbol']}", all(f"{row['mean']:.6g} " in function["hover"] for row in mine) and function["hover"].count("**") == 2 * len(mine), function, mine)
+    comments = must([GNOMON, "api", "doc", "--form", "doxygen", "--no-demangle", path])
+    same("Doxygen: a comment for each", (comments.count("\\fn "), comments.count("\\par Cost"), comments.count("*/")), (len(editor["functions"]), len(editor["functions"]), len(editor["functions"]) + 1))
+    same("usage", run([GNOMON, "api", "doc", "--form", "x", path]).returncode, 2)
+    same("no such function", run([GNOMON, "api", "doc", "--function", "none", path]).returncode, 1)
+
+
 def check_pipes():
     whole = OUT / "one.gnp"
     done = subprocess.run([GNOMON, "merge", "-o", "-", "/dev/stdin", whole], input=whole.read_bytes(), stdout=subprocess.PIPE, check=False)
@@ -157,6 +175,7 @@ for recording in RECORDINGS:
     check_recording(recording)
 check_order()
 check_filters()
+check_doc()
 check_pipes()
 check_bad()
 sys.exit(result())
