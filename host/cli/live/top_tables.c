@@ -186,7 +186,8 @@ static bool put_threads(struct top_table *table, const struct live_target *live,
         if (!row)
             return false;
         row->number = thread->thread;
-        if (strncmp(row->name, "thread ", strlen("thread ")) != 0 && !(row->where = describe_number(row->number)))
+        const bool numbered = row->number >= GNOMON_THREADS_MOST || !strncmp(row->name, "thread ", strlen("thread "));
+        if (!numbered && !(row->where = describe_number(row->number)))
             return false;
         row->now = thread->cycles - before->cycles;
         row->now_count = thread->runs - before->runs;
