@@ -170,6 +170,12 @@ static const struct gnomon_profile_thread *find_thread(const struct gnomon_threa
     return &none;
 }
 
+/* Threads can have equal names. NULL: out of memory. */
+static char *describe_number(unsigned thread) {
+    char *text = NULL;
+    return asprintf(&text, "thread %u", thread) < 0 ? NULL : text;
+}
+
 static bool put_threads(struct top_table *table, const struct live_target *live, const struct top_figures *figures) {
     for (size_t i = 0; i < figures->threads.count; i++) {
         const struct gnomon_profile_thread *thread = &figures->threads.threads[i],
@@ -180,8 +186,8 @@ static bool put_threads(struct top_table *table, const struct live_target *live,
         if (!row)
             return false;
         row->number = thread->thread;
-        if (strncmp(row->name, "thread ", strlen("thread ")) != 0 &&
-            asprintf(&row->where, "thread %u", row->number) < 0)
+        const bool numbered = row->number >= GNOMON_THREADS_MOST || !strncmp(row->name, "thread ", strlen("thread "));
+        if (!numbered && !(row->where = describe_number(row->number)))
             return false;
         row->now = thread->cycles - before->cycles;
         row->now_count = thread->runs - before->runs;
