@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
-#include "lib/util/output.h"
 
 /* ---- Opening ---- */
 
@@ -87,22 +86,6 @@ static size_t index_of(const struct api_jobs *jobs, const struct api_job *job) {
     return (size_t)(job - jobs->jobs);
 }
 
-static enum gnomon_status keep_profile(const struct gnomon_api_profile *profile, const char *path,
-                                       struct gnomon_error *error) {
-    struct gnomon_output output;
-    uint8_t *data = NULL;
-    size_t size;
-    enum gnomon_status status = gnomon_api_file_write(profile, &data, &size, error);
-    if (!status)
-        status = gnomon_output_open(&output, path, NULL, NULL, error);
-    if (!status) {
-        fwrite(data, 1, size, output.streams[0]);
-        status = gnomon_output_close(&output, true, error);
-    }
-    free(data);
-    return status;
-}
-
 /* The functions that one run measures: with BLOCKS and AT_ONCE all. */
 struct group {
     const struct api_measured *measured;
@@ -138,7 +121,7 @@ static enum gnomon_status keep_recording(const struct api_measurement *measureme
     enum gnomon_status status =
         profile && path ? gnomon_api_recording_add(profile, &of, &exactness, error) : gnomon_fail_memory(error);
     if (!status)
-        status = keep_profile(profile, path, error);
+        status = gnomon_api_file_save(profile, path, error);
     free(path);
     gnomon_api_profile_free(profile);
     return status;
@@ -317,7 +300,7 @@ static int show_results(struct api_measurement *measurement, struct gnomon_error
         alone && at_once ? add_up(measurement, alone, at_once, error) : gnomon_fail_memory(error);
     bool equal = false;
     if (!status)
-        status = keep_profile(alone, measurement->project.output, error);
+        status = gnomon_api_file_save(alone, measurement->project.output, error);
     int result = status ? cli_error(measurement->context, error) : api_print_runs(measurement, alone, at_once, &equal);
     if (!status && !result) {
         remove_measurement(measurement);

@@ -7,7 +7,6 @@
 #include "cli/api/api.h"
 #include "cli/print_names.h"
 #include "lib/fleet/api_recording.h"
-#include "lib/util/output.h"
 
 struct values {
     const char *scenario, *elf;
@@ -70,21 +69,6 @@ static enum gnomon_status add_all(struct merging *merging, struct gnomon_error *
     return status;
 }
 
-static enum gnomon_status write_profile(const struct merging *merging, const char *path, struct gnomon_error *error) {
-    struct gnomon_output output;
-    uint8_t *data = NULL;
-    size_t size;
-    enum gnomon_status status = gnomon_api_file_write(merging->profile, &data, &size, error);
-    if (!status)
-        status = gnomon_output_open(&output, path, NULL, NULL, error);
-    if (!status) {
-        fwrite(data, 1, size, output.streams[0]); /* the output remembers a failure */
-        status = gnomon_output_close(&output, true, error);
-    }
-    free(data);
-    return status;
-}
-
 static int run_merge(struct cli_context *context) {
     struct merging merging = {.context = context};
     struct gnomon_error error;
@@ -96,7 +80,7 @@ static int run_merge(struct cli_context *context) {
     if (!merging.profile)
         gnomon_fail_memory(&error);
     const bool failed =
-        !merging.profile || add_all(&merging, &error) || write_profile(&merging, context->output, &error);
+        !merging.profile || add_all(&merging, &error) || gnomon_api_file_save(merging.profile, context->output, &error);
     if (!failed && strcmp(context->output, "-") != 0) {
         char *facts = api_facts(merging.profile);
         cli_note(context, "wrote %s: %s", context->output, facts ? facts : "");

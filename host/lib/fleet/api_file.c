@@ -10,6 +10,7 @@
 
 #include "lib/util/array.h"
 #include "lib/util/file.h"
+#include "lib/util/output.h"
 
 #define MAGIC "gnp"
 #define VERSION 1
@@ -314,4 +315,20 @@ enum gnomon_status gnomon_api_file_write(const struct gnomon_api_profile *profil
     free(out.rows);
     free(out.buckets);
     return good ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+enum gnomon_status gnomon_api_file_save(const struct gnomon_api_profile *profile, const char *path,
+                                        struct gnomon_error *error) {
+    struct gnomon_output output;
+    uint8_t *data = NULL;
+    size_t size;
+    enum gnomon_status status = gnomon_api_file_write(profile, &data, &size, error);
+    if (!status)
+        status = gnomon_output_open(&output, path, NULL, NULL, error);
+    if (!status) {
+        fwrite(data, 1, size, output.streams[0]); /* the output remembers a failure */
+        status = gnomon_output_close(&output, true, error);
+    }
+    free(data);
+    return status;
 }

@@ -22,4 +22,8 @@ enum gnomon_status gnomon_api_file_add(struct gnomon_api_profile *profile, const
 enum gnomon_status gnomon_api_file_write(const struct gnomon_api_profile *profile, uint8_t **data, size_t *size,
                                          struct gnomon_error *error);
 
+/* The same to a file, which appears when it is whole; "-" is standard output. */
+enum gnomon_status gnomon_api_file_save(const struct gnomon_api_profile *profile, const char *path,
+                                        struct gnomon_error *error);
+
 #endif
