@@ -24,6 +24,8 @@ int api_doc(struct cli_context *context, const char *path);
  * line), whatever the status is. */
 enum gnomon_status api_open_view(const struct cli_context *context, const char *path, struct gnomon_api_profile **view,
                                  char **facts, struct gnomon_error *error);
+/* The order of costs: cycles come first. */
+int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b);
 /* Do the options ask for this function? `name` is how it is shown. */
 bool api_wants(const struct api_values *values, const char *symbol, const char *name);
 

@@ -31,9 +31,7 @@ static int by_function(const void *left, const void *right) {
     const struct gnomon_api_row *a = *(struct gnomon_api_row *const *)left, *b = *(struct gnomon_api_row *const *)right;
     int order = strcmp(a->function, b->function);
     if (!order && !(order = strcmp(a->file, b->file)) && !(order = strcmp(a->source->build, b->source->build)))
-        order = strcmp(a->cost, GNOMON_API_CYCLES) && strcmp(b->cost, GNOMON_API_CYCLES) ? strcmp(a->cost, b->cost)
-                : strcmp(a->cost, GNOMON_API_CYCLES)                                     ? 1
-                                                                                         : -1;
+        order = api_by_cost(a, b);
     return order;
 }
 

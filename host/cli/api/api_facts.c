@@ -137,3 +137,8 @@ bool api_wants(const struct api_values *values, const char *symbol, const char *
         wants = !fnmatch(values->functions.items[i], name, 0) || !fnmatch(values->functions.items[i], symbol, 0);
     return wants;
 }
+
+int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b) {
+    const bool first = !strcmp(a->cost, GNOMON_API_CYCLES), second = !strcmp(b->cost, GNOMON_API_CYCLES);
+    return first != second ? second - first : strcmp(a->cost, b->cost);
+}

@@ -31,16 +31,10 @@ static bool wanted(const struct api_values *values, const struct gnomon_api_row 
     return (!values->cost || !strcmp(values->cost, row->cost)) && api_wants(values, row->function, name);
 }
 
-/* Cycles come first. */
-static int by_cost(const struct line *a, const struct line *b) {
-    const bool first = !strcmp(a->row->cost, GNOMON_API_CYCLES), second = !strcmp(b->row->cost, GNOMON_API_CYCLES);
-    return first != second ? second - first : strcmp(a->row->cost, b->row->cost);
-}
-
 static int by_name(const void *left, const void *right) {
     const struct line *a = left, *b = right;
     const int order = strcmp(a->name, b->name);
-    return order ? order : by_cost(a, b);
+    return order ? order : api_by_cost(a->row, b->row);
 }
 
 static int falling(double a, double b, const struct line *left, const struct line *right) {
@@ -49,25 +43,25 @@ static int falling(double a, double b, const struct line *left, const struct lin
 
 static int by_sum(const void *left, const void *right) {
     const struct line *a = left, *b = right;
-    const int order = by_cost(a, b);
+    const int order = api_by_cost(a->row, b->row);
     return order ? order : falling((double)a->sum.cycles, (double)b->sum.cycles, a, b);
 }
 
 static int by_mean(const void *left, const void *right) {
     const struct line *a = left, *b = right;
-    const int order = by_cost(a, b);
+    const int order = api_by_cost(a->row, b->row);
     return order ? order : falling(gnomon_bucket_mean(&a->sum), gnomon_bucket_mean(&b->sum), a, b);
 }
 
 static int by_calls(const void *left, const void *right) {
     const struct line *a = left, *b = right;
-    const int order = by_cost(a, b);
+    const int order = api_by_cost(a->row, b->row);
     return order ? order : falling((double)a->sum.calls, (double)b->sum.calls, a, b);
 }
 
 static int by_most(const void *left, const void *right) {
     const struct line *a = left, *b = right;
-    const int order = by_cost(a, b);
+    const int order = api_by_cost(a->row, b->row);
     return order ? order : falling((double)a->row->most, (double)b->row->most, a, b);
 }
 
