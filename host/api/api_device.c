@@ -156,6 +156,10 @@ enum gnomon_status api_not_loaded(struct gnomon_error *error) {
 static enum gnomon_status begin_recording(struct libgnomon_device *device, const char *path, bool events,
                                           struct gnomon_error *error) {
     struct gnomon_session session = session_of(device);
+    session.profile_control = GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_FUNCTIONS |
+                              GNOMON_PROFILE_CONTROL_TRAPS | GNOMON_PROFILE_CONTROL_CHANNELS |
+                              GNOMON_PROFILE_CONTROL_LOCKS | GNOMON_PROFILE_CONTROL_MODULES |
+                              (events ? 0 : GNOMON_PROFILE_CONTROL_RECORDS);
     stop_recording(device);
     if (!events && !device->board.records)
         return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s keeps no records", device->board.address);
@@ -172,11 +176,7 @@ static enum gnomon_status begin_recording(struct libgnomon_device *device, const
     json_decref(header);
     if (status)
         return status;
-    const uint32_t control = GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_FUNCTIONS |
-                             GNOMON_PROFILE_CONTROL_TRAPS | GNOMON_PROFILE_CONTROL_CHANNELS |
-                             GNOMON_PROFILE_CONTROL_LOCKS | GNOMON_PROFILE_CONTROL_MODULES |
-                             (events ? 0 : GNOMON_PROFILE_CONTROL_RECORDS);
-    return gnomon_device_set(device->device, GNOMON_PROFILE_CONTROL, control, error);
+    return gnomon_device_set(device->device, GNOMON_PROFILE_CONTROL, session.profile_control, error);
 }
 
 int libgnomon_record(struct libgnomon_device *device, const char *path, bool events, struct libgnomon_error *error) {

@@ -37,7 +37,7 @@ static enum gnomon_status no_thread(const char *wanted, struct gnomon_error *err
     return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report --threads lists the threads");
 }
 
-/* The device's records are those of all threads together. */
+/* The device's records are those of all threads together, its samples are not. */
 enum gnomon_status cli_choose_thread(struct gnomon_analysis *analysis, struct gnomon_lock_tables *tables,
                                      struct gnomon_lock_names *names, const char *wanted, struct gnomon_error *error) {
     enum gnomon_status status = gnomon_analysis_tables(analysis, tables, error);
@@ -45,7 +45,7 @@ enum gnomon_status cli_choose_thread(struct gnomon_analysis *analysis, struct gn
         status = gnomon_fail_memory(error);
     if (status || !wanted)
         return status;
-    if (analysis->aggregates || analysis->memory) {
+    if ((analysis->aggregates && !analysis->sampled) || analysis->memory) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has function records, which are of all threads together",
                     analysis->path);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,

@@ -6,7 +6,8 @@
     const s = data.summary, hz = s.clock_hz;
     document.title = `${s.program} - gnomon`;
     byId("run").replaceChildren(make("b", null, s.program), ` on ${s.device || "?"}, ${count(s.cycles)} ${s.unit}` +
-      (hz && s.unit === "cycles" ? ` = ${time(s.cycles / s.harts, hz)} at ${count(hz / 1e6)} MHz` : "") + (s.harts > 1 ? ` on ${s.harts} harts` : "") + `, ${s.recording}`);
+      (s.harts ? ` of both harts, added (${s.harts.map((cycles, hart) => `hart ${hart}: ${count(cycles)}`).join(", ")})` : s.hart === null ? "" : ` of hart ${s.hart}`) +
+      (hz && s.unit === "cycles" ? `${s.harts ? " in" : " ="} ${time(s.run_cycles, hz)} at ${count(hz / 1e6)} MHz` : "") + `, ${s.recording}`);
     byId("tabs").replaceChildren(...views.map((view, i) => make("a", {href: linkTo(view.id), id: "tab-" + view.id, title: `key ${i + 1}`}, view.title)));
   }
 

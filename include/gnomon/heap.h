@@ -23,8 +23,28 @@ enum gnomon_heap_found {
     GNOMON_HEAP_AFTER_END = 1,
     GNOMON_HEAP_BEFORE_START,
     GNOMON_HEAP_AFTER_FREE,
-    GNOMON_HEAP_IGNORED, /* nothing is wrong: the program wants the block left out of leak checks */
+    /* Nothing is wrong: what leak checks leave out. */
+    GNOMON_HEAP_IGNORED,   /* the block */
+    GNOMON_HEAP_UNIGNORED, /* no longer the block */
+    GNOMON_HEAP_LEAKS_OFF, /* all blocks that this thread allocates from now on; the address says nothing */
+    GNOMON_HEAP_LEAKS_ON,  /* no longer, if this has come as often as LEAKS_OFF */
+    /* Nothing is wrong, either: what the device watches (gnomon record --use-after-free). */
+    GNOMON_HEAP_EMPTIED,   /* its table has no words now; the offset is the log2 of its places */
+    GNOMON_HEAP_WATCHED,   /* words of the block, which is freed, or, if it is live, of its guards are in the table; the
+                              offset says where, in GNOMON_HEAP_WAY_BITS for each word, the first one lowest */
+    GNOMON_HEAP_FORGOTTEN, /* accesses of the block and its guards are no mistakes from now on */
 };
+
+/* Which words are watched: the first ones of a freed block. Of a live one the word before it, and from the first one
+ * that has no byte of it as many as are left. A word without a place has 0, else 1 + which of its set's places. */
+#define GNOMON_HEAP_WATCHED_WORDS 8
+#define GNOMON_HEAP_WATCHED_GUARDS 3
+#define GNOMON_HEAP_WAY_BITS 3
+
+/* A variable of programs linked with --gnomon-heap=guard. The host writes ON before the start. */
+#define GNOMON_HEAP_WATCH_SYMBOL "__gnomon_heap_watch"
+#define GNOMON_HEAP_WATCH_OFF 0x57415443u
+#define GNOMON_HEAP_WATCH_ON 0x57415444u
 
 /* Value of a mark that was sent right after look number `number`: no other mark is taken for one. */
 #define GNOMON_HEAP_LOOK(number) (0xB10C0000u | ((number)&0xFFFFu))

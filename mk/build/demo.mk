@@ -40,6 +40,17 @@ $(DEMO)/native/zlib: firmware/apps/roundtrip.c
 	@mkdir -p $(@D)
 	cc $(DEMO_CFLAGS) -o $@ $< -lz
 
+##@ Sampled beside counted
+DEMO_DISTANCES := 1999 4999 9973
+.PHONY: demo-sample demo-sample-program
+demo-sample-program: $(BUILD)/sim/full/gnomon-sim $(DEMO)/logo.elf $(BUILD)/bin/gnomon
+demo-sample: ## set up, build and record the logo program, counted and with samples: the sampled cycles of each function beside the exact ones (four runs of a minute)
+	@mkdir -p $(BUILD)/log $(DEMO)
+	@echo "Building the board and the program (build/log/demo-sample.log)"
+	@{ tools/setup.sh demo && $(MAKE) --no-print-directory demo-sample-program; } >$(BUILD)/log/demo-sample.log 2>&1 || { tail -n 40 $(BUILD)/log/demo-sample.log; exit 1; }
+	@echo "Recording it four times"
+	@tools/demo_sample.sh $(DEMO) $(DEMO_DISTANCES)
+
 ##@ Locks on two harts
 # zlib compresses blocks in four threads. Only the program's own functions have hooks: zlib's would be more than the link takes.
 LOCKS_DEMO_TEXT := /usr/share/common-licenses/GPL-3

@@ -13,7 +13,7 @@ FW_PLUGIN := $(FW)/plugin/gnomon.so
 FW_START := start main memory
 FW_START_OBJECTS := $(FW_START:%=$(FW)/obj/start/%.o)
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
-FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/% firmware/runtime/zephyr/% firmware/runtime/threads/harts% firmware/runtime/heap/heap_free.c firmware/runtime/heap/guard.c,$(wildcard firmware/runtime/*/*.c))
+FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/% firmware/runtime/zephyr/% firmware/runtime/threads/harts% firmware/runtime/heap/heap_free.c firmware/runtime/heap/guard%,$(wildcard firmware/runtime/*/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc)) $(FW)/obj/threads/switch.o $(FW)/obj/freertos/records_trap.o
 # The same with threads and locks for two harts, for --gnomon-harts.
 FW_HARTS_PARTS := $(filter $(FW)/obj/threads/%,$(FW_RUNTIME_OBJECTS)) $(patsubst %,$(FW)/obj/%.o,locks/locks locks/tables locks/annotations \
@@ -62,9 +62,9 @@ $(FW)/lib/rv32im.specs $(FW)/lib/rv32imac.specs: $(FW)/lib/%.specs: firmware/run
 # With --gnomon-heap this is linked in place of the library's __wrap_free.
 $(FW)/lib/heap.o: $(FW)/obj/heap/heap_free.o
 	@cp $< $@
-# With --gnomon-heap=guard this is linked in place of the library's wrappers of malloc.
-$(FW)/lib/heap-guard.o: $(FW)/obj/heap/guard.o
-	@cp $< $@
+# With --gnomon-heap=guard this is linked in place of the library's wrappers.
+$(FW)/lib/heap-guard.o: $(FW)/obj/heap/guard.o $(FW)/obj/heap/guard_libc.o $(FW)/obj/heap/guard_port.o
+	$(RISCV)ld -m elf32lriscv -r -o $@ $^
 $(FW)/lib/module.ld: firmware/runtime/modules/module.ld
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/lib/gnomon.specs: firmware/runtime/start/gnomon.specs

@@ -154,7 +154,8 @@ test-lock-inversion: $(E2E)/inversion $(SIM)/full/gnomon-sim $(SIM)/small/gnomon
 	@mkdir -p $(E2E)/lock-inversion
 	python3 tests/e2e/lock_inversion.py --simulators $(SIM) --out $(E2E)/lock-inversion $< full small
 # Two harts.
-DEEP_TESTS += test-harts-exact test-harts-records test-harts-words
+CI_TESTS += test-harts-records
+DEEP_TESTS += test-harts-exact test-harts-words
 .PHONY: test-harts-exact test-harts-records test-harts-words
 $(E2E)/hart_words: tests/e2e/programs/hart_words.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)

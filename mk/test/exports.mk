@@ -51,10 +51,13 @@ $(PERFETTO)/version: mk/test/exports.mk
 	$(PERFETTO)/bin/pip install --quiet --disable-pip-version-check perfetto==$(PERFETTO_VERSION)
 	echo $(PERFETTO_VERSION) >$@
 
-.PHONY: test-exports test-exports-lines
+.PHONY: test-exports test-exports-lines test-exports-lines-random
 DEEP_TESTS += test-exports-lines
 test-exports-lines: $(GNOMON_ASAN) $(BUILD)/bin/gnomon $(EXPORTED_LINES) $(HTB)/program.elf $(TRACE_PY) $(PERFETTO)/version ## time lines of gnomon export: calls, cycles, threads, locks, losses as in report, locks and dump, difference 0; a million events
-	$(HT_PYTHON:python3=$(PERFETTO)/bin/python) tests/host/export/test_export_events.py --gnomon $(GNOMON_ASAN) --fast $(BUILD)/bin/gnomon --elf $(HTB)/program.elf --out $(EXPORTS)/lines --seeds 12 $(EXPORTED_LINES)
+	$(HT_PYTHON:python3=$(PERFETTO)/bin/python) tests/host/export/test_export_events.py --gnomon $(GNOMON_ASAN) --fast $(BUILD)/bin/gnomon --elf $(HTB)/program.elf --out $(EXPORTS)/lines --seeds 12 --formats chrome,perfetto,speedscope $(EXPORTED_LINES)
+CI_TESTS += test-exports-lines-random
+test-exports-lines-random: $(GNOMON_ASAN) $(BUILD)/bin/gnomon $(HTB)/program.elf $(TRACE_PY) ## the same without Perfetto, and with made-up events only
+	$(HT_PYTHON) tests/host/export/test_export_events.py --gnomon $(GNOMON_ASAN) --fast $(BUILD)/bin/gnomon --elf $(HTB)/program.elf --out $(EXPORTS)/lines-random --seeds 3 --formats chrome,speedscope
 DEEP_TESTS += test-exports
 test-exports: $(GNOMON_ASAN) $(EXPORTED) $(HEAP)/threads.gnt ## gnomon export: callgrind_annotate, gprof, graphviz and pprof read the figures of gnomon report; needs Go for pprof
 	tools/setup.sh exports

@@ -41,6 +41,12 @@ DEEP_TESTS += test-freertos-wrong
 .PHONY: test-freertos-wrong
 test-freertos-wrong: $(FREERTOS)/wrong $(E2E_SIM) ## FreeRTOS's mutexes used wrongly, tasks that block with one, priority inversion: named with exact cycles
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_wrong.py $<
+$(FREERTOS)/sampled: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/sampled.c | $(BUILD)/bin/gnomon
+	$(FREERTOS_CC) --gnomon-freertos -DLOCKS -DTICK_HZ=5000 -o $@ $(FREERTOS_TEST)/sampled.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES)
+DEEP_TESTS += test-freertos-samples
+.PHONY: test-freertos-samples
+test-freertos-samples: $(FREERTOS)/sampled $(E2E_SIM) ## record --sample and -g of FreeRTOS's tasks: each task's functions are near the counted ones, --thread keeps one task's samples, no stack is of two tasks
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos_samples.py --out $(FREERTOS)/samples $<
 # FreeRTOS's own heap, and the one that calls malloc.
 DEEP_TESTS += test-freertos-heap
 .PHONY: test-freertos-heap
@@ -52,6 +58,23 @@ $(FREERTOS)/heap_%.gnt: $(FREERTOS)/heap_% $(E2E_SIM)
 test-freertos-heap: $(GNOMON_ASAN) $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt ## gnomon heap of FreeRTOS's tasks: every figure equals an account of the events
 	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(FREERTOS) --others $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt
 	python3 tests/host/heap/test_leaks.py --gnomon $(GNOMON_ASAN) --out $(FREERTOS) --forgetful $(FREERTOS)/heap_3.gnt $(FREERTOS)/heap_4.gnt
+# The same with guards.
+DEEP_TESTS += test-freertos-guard
+.PHONY: test-freertos-guard
+FREERTOS_GUARDED := $(foreach name,right events heap,$(FREERTOS)/guard-$(name).gnt)
+FREERTOS_GUARD_CC = $(FREERTOS_CC) -fno-optimize-sibling-calls --gnomon-freertos --gnomon-heap=guard -DDYNAMIC -DCALLOC -DLOCKS
+$(FREERTOS)/guard-right: FREERTOS_FLAGS := -DRIGHT
+$(FREERTOS)/guard-right $(FREERTOS)/guard-wrong: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/guarded.c | $(BUILD)/bin/gnomon
+	$(FREERTOS_GUARD_CC) $(FREERTOS_FLAGS) -o $@ $(FREERTOS_TEST)/guarded.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES) $(FREERTOS_KERNEL)/portable/MemMang/heap_4.c
+$(FREERTOS)/guard-heap: $(FREERTOS_NEEDS) $(FREERTOS_TEST)/heap.c | $(BUILD)/bin/gnomon
+	$(FREERTOS_GUARD_CC) -o $@ $(FREERTOS_TEST)/heap.c $(FREERTOS_HANDLERS) $(FREERTOS_SOURCES) $(FREERTOS_KERNEL)/portable/MemMang/heap_4.c
+$(FREERTOS)/guard-events.gnt: $(FREERTOS)/guard-right $(E2E_SIM)
+	GNOMON_SIM_DIR=$(BUILD)/sim gnomon record -q --events -d sim:full -o $@ $<
+$(FREERTOS)/guard-%.gnt: $(FREERTOS)/guard-% $(E2E_SIM)
+	GNOMON_SIM_DIR=$(BUILD)/sim gnomon record -q --events --use-after-free -d sim:full -o $@ $<
+test-freertos-guard: $(GNOMON_ASAN) $(FREERTOS)/guard-wrong.gnt $(FREERTOS_GUARDED) ## gnomon cc --gnomon-heap=guard with FreeRTOS's heap_4: wrong use of blocks is found, with who did it, and nothing else is
+	python3 tests/host/heap/test_port.py --gnomon $(GNOMON_ASAN) --wrong $(FREERTOS)/guard-wrong.gnt $(FREERTOS_GUARDED)
+	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(FREERTOS) --others $(FREERTOS_GUARDED)
 # The demonstration, with a part of its text.
 $(FREERTOS)/text: $(DEMO_TEXT)
 	head -c 12000 $< >$@

@@ -102,3 +102,28 @@ TESTS += test-heap-guard
 test-heap-guard: $(GNOMON_ASAN) $(HEAP)/wrong.gnt $(HEAP)/right.gnt $(HEAP_GUARDED) ## gnomon cc --gnomon-heap=guard: writes beyond a block and after its free are found, and nothing else is
 	python3 tests/host/heap/test_guard.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --wrong $(HEAP)/wrong.gnt --right $(HEAP)/right.gnt $(HEAP_GUARDED)
 	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --others $(HEAP)/right.gnt $(HEAP_GUARDED)
+
+# Accesses of freed blocks, as the device sees them.
+HEAP_USES := 200
+HEAP_USES_OTHERS := $(foreach name,zlib threads random,$(HEAP)/uses-$(name).gnt)
+$(foreach name,wrong right lossy,$(HEAP)/uses-$(name).gnt) $(HEAP_USES_OTHERS): export GNOMON_SIM_DIR := $(BUILD)/sim
+$(HEAP)/uses-wrong.gnt: $(HEAP)/guard-uses.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--use-after-free,$< -- $(HEAP_USES))
+$(HEAP)/uses-right.gnt: $(HEAP)/guard-uses.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--use-after-free,$< -- $(HEAP_USES) right)
+$(HEAP)/uses-lossy.gnt: $(HEAP)/guard-uses.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--use-after-free --sim-option --rate-divisor --sim-option 40,$< -- $(HEAP_USES))
+$(HEAP)/uses-zlib.gnt: $(HEAP)/guard-zlib.elf $(E2E)/text $(E2E_SIM)
+	$(call HEAP_RECORD,--use-after-free,$< -- $(E2E)/text $(@D)/uses-text.z)
+$(HEAP)/uses-threads.gnt: $(HEAP)/guard-threads.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--use-after-free,$<)
+$(HEAP)/uses-random.gnt: $(HEAP)/guard-random_heap.elf $(E2E_SIM)
+	$(call HEAP_RECORD,--use-after-free,$< -- 1000)
+
+.PHONY: test-heap-uses
+TESTS += test-heap-uses
+test-heap-uses: export GNOMON_SIM_DIR := $(BUILD)/sim
+test-heap-uses: $(GNOMON_ASAN) $(foreach name,wrong right lossy,$(HEAP)/uses-$(name).gnt) $(HEAP_USES_OTHERS) $(HEAP)/plain.elf $(HEAP)/freed.elf $(SIM)/small/gnomon-sim ## gnomon record --use-after-free: reads and writes of freed blocks are found, with who did it, and nothing else is
+	python3 tests/host/heap/test_uses.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --wrong $(HEAP)/uses-wrong.gnt --right $(HEAP)/uses-right.gnt --plain $(HEAP)/plain.elf --unguarded $(HEAP)/freed.elf \
+	  --lossy $(HEAP)/uses-lossy.gnt --blocks $(HEAP_USES) $(HEAP_USES_OTHERS)
+	python3 tests/host/heap/test_heap.py --gnomon $(GNOMON_ASAN) --out $(HEAP) --others $(HEAP)/uses-right.gnt $(HEAP_USES_OTHERS)

@@ -6,7 +6,7 @@ UI := $(HOST_TEST)/ui
 UI_NODE := $(UI)/node
 NODE ?= node
 UI_SCRIPT = NODE_PATH=$(UI_NODE)/node_modules $(NODE) tests/host/ui
-UI_RECORD = @mkdir -p $(@D); gnomon record -q -d sim:full $1 -o $@ $2 >$@.log || test -s $@
+UI_RECORD = @mkdir -p $(@D); gnomon record -q -d sim:$(or $3,full) $1 -o $@ $2 >$@.log || test -s $@
 
 $(UI_NODE)/version: tests/host/ui/package-lock.json
 	tools/setup.sh ui
@@ -31,8 +31,8 @@ $(UI)/hostile.elf: tests/host/ui/programs/hostile.c $(FW_FILES) | $(BUILD)/bin/g
 	gnomon cc -O2 -o $@ $<
 	riscv64-unknown-elf-objcopy --redefine-sym 'element=<img src=x onerror="window.broken=1">' --redefine-sym "script=</script><script>window.broken=1</script>'&amp;" $@
 
-UI_FILES := $(foreach name,sqlite logo locks,$(UI)/$(name).gnt)
-UI_OTHERS := $(foreach name,earlier lossy hostile sampled storm,$(UI)/$(name).gnt)
+UI_FILES := $(foreach name,sqlite logo locks harts threads,$(UI)/$(name).gnt)
+UI_OTHERS := $(foreach name,earlier lossy hostile sampled storm alone,$(UI)/$(name).gnt)
 UI_LOSSLESS := $(foreach word,--usb-speedup 64 --usb-rate lossless,--sim-option $(word))
 $(UI_FILES) $(UI_OTHERS): export GNOMON_SIM_DIR := $(BUILD)/sim
 $(UI_FILES) $(UI_OTHERS): $(E2E_SIM)
@@ -42,6 +42,12 @@ $(UI)/logo.gnt: $(DEMO)/logo.elf
 	$(call UI_RECORD,--cpi all,$< -- /usr/share/pixmaps/debian-logo.png /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf $(UI)/logo.png)
 $(UI)/locks.gnt: $(E2E)/locks
 	$(call UI_RECORD,--events,$<)
+$(UI)/harts.gnt: $(E2E)/hart_locks $(SIM)/duo/gnomon-sim
+	$(call UI_RECORD,--cpi all --events $(UI_LOSSLESS),$< -- 60 1,duo)
+$(UI)/threads.gnt: $(E2E)/hart_threads $(SIM)/duo/gnomon-sim
+	$(call UI_RECORD,--cpi all --events $(UI_LOSSLESS),$< -- pinned 12,duo)
+$(UI)/alone.gnt: $(E2E)/locks $(SIM)/duo/gnomon-sim
+	$(call UI_RECORD,--cpi all --events $(UI_LOSSLESS),$<,duo)
 $(UI)/earlier.gnt: $(UI)/database.elf
 	$(call UI_RECORD,,$< -- 90)
 $(UI)/lossy.gnt: $(E2E)/storm-O2
@@ -51,7 +57,7 @@ $(UI)/sampled.gnt: $(E2E)/storm-O2
 $(UI)/storm.gnt: $(E2E)/storm-O2
 	$(call UI_RECORD,,$< -- 40)
 $(UI)/hostile.gnt: $(UI)/hostile.elf
-	$(call UI_RECORD,--events,$<)
+	$(call UI_RECORD,--cpi all --events,$<)
 $(UI)/big-events.gnt: tests/host/ui/make_big.py $(HT)/gnt_encoder.py $(TRACE_PY) $(HTB)/program.elf
 	@mkdir -p $(@D)
 	$(HT_PYTHON) $< events 10000000 $(HTB)/program.elf $@
@@ -61,11 +67,11 @@ $(UI)/big-functions.gnt: tests/host/ui/make_big.py $(HT)/gnt_encoder.py $(TRACE_
 
 .PHONY: test-ui test-ui-page test-ui-big docs-ui
 DEEP_TESTS += test-ui
-test-ui: test-ui-page test-ui-big ## gnomon ui in Chromium: every view of the logo, SQLite and locks has the figures of report, annotate, locks and diff; keyboard, links, themes; from a disk; no request to others; 1,000,000 functions, 10,000,000 events
+test-ui: test-ui-page test-ui-big ## gnomon ui in Chromium: every view of the logo, SQLite, locks and programs on two harts has the figures of report, annotate, locks and diff; keyboard, links, themes; from a disk; no request to others; 1,000,000 functions, 10,000,000 events
 test-ui-page: export GNOMON_SIM_DIR := $(BUILD)/sim
 test-ui-page: $(GNOMON_ASAN) $(E2E_SIM) $(UI_FILES) $(UI_OTHERS) $(UI_NODE)/version
 	$(UI_SCRIPT)/test_ui.js --gnomon $(GNOMON_ASAN) --out $(UI)/pictures --old $(UI)/earlier.gnt --lossy $(UI)/lossy.gnt --hostile $(UI)/hostile.gnt --sampled $(UI)/sampled.gnt \
-	  --program $(E2E)/storm-O2 --recorded $(UI)/storm.gnt $(UI_FILES)
+	  --program $(E2E)/storm-O2 --recorded $(UI)/storm.gnt --alone $(UI)/alone.gnt $(UI_FILES)
 test-ui-big: $(GNOMON) $(UI)/big-events.gnt $(UI)/big-functions.gnt $(UI_NODE)/version
 	$(UI_SCRIPT)/test_big.js --gnomon $(GNOMON) --out $(UI)/pictures --events $(UI)/big-events.gnt --functions $(UI)/big-functions.gnt
 docs-ui: $(GNOMON) $(UI_FILES) $(UI)/earlier.gnt $(UI_NODE)/version ## take the pictures of docs/guide/ui.md again

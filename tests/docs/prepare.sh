@@ -30,7 +30,7 @@ case $page in
     cp "$root/tests/firmware/overlays/foreign.c" overlays.c
     gnomon cc -O2 -c hello.c # the object of *.o
     ;;
-  docs/guide/heap.md) cp "$programs/words.c" . ;;
+  docs/guide/heap.md) cp "$programs"/{words,stale}.c . ;;
   docs/guide/latency.md) cp "$root/tests/e2e/programs/waits.c" ticking.c ;;
   docs/internals/host.md) gnomon c++ -O2 -g -o prog "$root/tests/e2e/programs/dying.cpp" ;;
   docs/guide/locks-program.md | docs/guide/threads.md) cp "$programs/pool.c" . ;;

@@ -42,12 +42,13 @@ def buckets(cycles):
     return sorted((low, *cell) for low, cell in cells.items())
 
 
-def compare(elf, name):
-    """All that is reported, against the model. Returns the recording and the model's waits: [cycle, code, cycles waited]."""
+def compare(elf, name, least):
+    """All that is reported, against the model, which must have seen `least` interrupts or more. Returns the recording and the model's waits:
+    [cycle, code, cycles waited]."""
     model = OUT / f"{name}.model.json"
     trace = record(elf, name, "--interrupts", *FAST, *sim_options("--oracle", f"{str(elf).split('=')[0]}={model}"))
     want = json.loads(model.read_text("utf-8"))["interrupt_waits"]
-    expect(f"{name}: enough interrupts", len(want) > 20, len(want))
+    expect(f"{name}: enough interrupts", len(want) >= least, len(want))
     got = reported(trace)
     same(f"{name}: which interrupts", sorted(got), sorted({code for _, code, _ in want}))
     for code, waits in got.items():
@@ -99,7 +100,7 @@ def losses():
 
 all_waits = {}
 for one in (WAITS, *ELFS):
-    all_waits[one] = compare(one, pathlib.Path(one.split("=")[0]).name)
+    all_waits[one] = compare(one, pathlib.Path(one.split("=")[0]).name, 20 if one == WAITS else 5)
 equal_distances(all_waits[WAITS][1])
 gates(*all_waits[WAITS])
 losses()

@@ -10,13 +10,10 @@ Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators."""
 import collections
 import math
 import os
-import signal
-import subprocess
 import sys
-import time
 
 from checking import check, result
-from commands import FAST, must, report, run
+from commands import FAST, interrupted, must, report, run
 from options import values
 from samples import Program, remove, samples_in
 
@@ -147,15 +144,8 @@ def ends(folder, program):
     good = shown["end"]["reason"] == "duration" and shown["sampling"]["samples"] > 5
     check(f"--duration: {shown['sampling']['samples']} samples", [] if good else [shown["end"]])
     remove(trace, program.writes)
-    with subprocess.Popen(["gnomon", "record", "-d", MEASURED_ON, "-q", "-g", "-o", trace, program.elf, "--", LONG, *program.arguments[1:]],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-        while not os.path.exists(f"{trace}.partial.tmp") and process.poll() is None:
-            time.sleep(0.05)
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        output = process.communicate()[0].decode()
-    good = process.returncode == 130 and report(trace)["end"]["reason"] == "interrupted" and "event" in samples_in(trace)
-    check("Ctrl-C", [] if good else [process.returncode, output])
+    wrong = interrupted(["gnomon", "record", "-d", MEASURED_ON, "-q", "-g", "-o", trace, program.elf, "--", LONG, *program.arguments[1:]], trace)
+    check("Ctrl-C", wrong or ([] if "event" in samples_in(trace) else ["no samples"]))
 
 
 def refused(folder, program):

@@ -4,30 +4,28 @@
 model (sim/counts.h), whole stacks are those of its oracle, with a table of any size; difference 0. Sampled shares beside
 counted ones: a table, and how many counted values lie within three standard errors.
 
-usage: samples.py --out FOLDER --counted ELF --zlib ELF --monitored ELF --threads ELF --text FILE
+usage: samples.py --out FOLDER --counted ELF --zlib ELF --monitored ELF --threads ELF --twins ELF --text FILE
 counted: tests/e2e/programs/counted.c, which has threads and interrupts; zlib packs the text; monitored: the same with the monitor;
-threads: tests/e2e/programs/sampled.c with the monitor.
+threads, twins: sampled.c and twins.c of tests/e2e/programs, with the monitor.
 Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators."""
 import collections
 import json
 import math
 import os
 import re
-import signal
 import struct
-import subprocess
 import sys
-import time
+import zlib
 
 from checking import check, result
-from commands import FAST, must, report, run, sim_options
+from commands import FAST, interrupted, must, report, run, sim_options
 from options import values
 from tag_oracle import symbols
 
 RECORD = ["gnomon", "record", "-d", "sim:full", "-q"]
 COUNTER = 13                                             # code of the counter's interrupt
 PERIODS = (97, 199, 397, 809, 1609, 3203, 6397, 127, 257, 509, 1021, 2039)  # of the runs beside the counted one
-ROWS_WITHIN = 0.99
+BESIDE = "tools/sampled_beside_counted.py"
 OTHER = 256
 MOST_COLLISIONS = 10  # stacks that leave a table with room for all: five of them may have one hash
 
@@ -120,38 +118,39 @@ def losses(folder, program):
 
 # ---- Sampled beside counted ----
 
-def counted(folder, program):
-    """The exact cycles of each function, from the stall causes of each instruction."""
-    trace = f"{folder}/counted.gnt"
-    program.record(trace, "--cpi", "all")
-    shown = report(trace, "--causes")
-    return {f["name"]: f["cycles"] for f in shown["functions"]}, shown["cycles"]
-
-
 def beside(folder, program):
-    """Each function's sampled cycles beside the counted ones, in runs with different periods."""
-    exact, cycles = counted(folder, program)
-    trace, rows, outside, table = f"{folder}/beside.gnt", 0, [], []
-    for period in PERIODS:
+    """Each function's sampled cycles beside the counted ones, in runs with different periods. Returns a recording of each kind."""
+    counted, sampled = f"{folder}/counted.gnt", [f"{folder}/beside-{period}.gnt" for period in PERIODS]
+    program.record(counted, "--cpi", "all")
+    for trace, period in zip(sampled, PERIODS):
         program.record(trace, *FAST, "-c", str(period))
-        shown = report(trace)
-        if shown["end"]["cycle"] != cycles:
-            outside.append(f"one of {period}: {shown['end']['cycle']} cycles, not {cycles}")
-        for function in shown["functions"]:
-            if not function["samples"]:
-                continue
-            rows += 1
-            truth, sampled, error = exact.get(function["name"], 0), function["self_cycles"], function["self_error_cycles"]
-            sigma = abs(sampled - truth) / error if error else 0
-            if sigma > 3:
-                outside.append(f"one of {period}: {function['name']}: {sampled} +- {error}, counted {truth}")
-            if period == PERIODS[0]:
-                table.append((function["name"], truth, sampled, error, sigma))
-    print(f"  {'counted':>9} {'sampled':>9} {'+-':>7} {'sigma':>5}  function       ({program.name}, a sample every {PERIODS[0]} cycles)")
-    for name, truth, sampled, error, sigma in table[:12]:
-        print(f"  {truth:>9,} {sampled:>9,} {error:>7,} {sigma:>5.1f}  {name}")
-    share = 1 - len(outside) / rows
-    check(f"{program.name}: the counted value is within 3 sigma in {100 * share:.1f} % of {rows} rows", outside if share < ROWS_WITHIN else [])
+    done = run([BESIDE, "--rows", "12", counted, *sampled])
+    share = re.search(r"the counted value is within 3 sigma in ([0-9.]+) % of ([0-9]+) rows", done.stdout)
+    print(done.stdout[:share.start() if share else None], end="")
+    good = not done.returncode and share and float(share[1]) >= 99 and int(share[2]) > 400
+    check(f"{program.name}: {share[0] if share else 'no share'}", [] if good else [done.stdout, done.stderr])
+    return counted, sampled[0]
+
+
+def not_beside(folder, of_zlib, program):
+    """What is not of the same run, and figures that are too far from the counted ones, are noticed."""
+    counted, sampled = of_zlib
+    other, far = f"{folder}/other.gnt", f"{folder}/far.gnt"
+    program.record(other, *FAST, "-c", "499")
+    done = run([BESIDE, counted, other])
+    check("another run is noticed", [] if done.returncode == 1 and "it is not the same run" in done.stdout else [done.stdout, done.stderr])
+    section = samples_in(sampled)
+    first = max(section["samples"], key=lambda row: row[1])
+    first[1], section["samples"][-1][1] = first[1] // 2, section["samples"][-1][1] + first[1] - first[1] // 2
+    with open(sampled, "rb") as file:
+        data = file.read()
+    at = data.index(b"GNTSMP\r\n")
+    size, = struct.unpack_from("<I", data, at + 8)
+    text = json.dumps(section).encode()
+    with open(far, "wb") as file:
+        file.write(data[:at + 8] + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text)) + data[at + 16 + size:])
+    done = run([BESIDE, counted, far])
+    check("samples of another place are noticed", [] if done.returncode == 1 and "counted" in done.stdout.splitlines()[-1] else [done.stdout, done.stderr])
 
 
 # ---- Whole stacks ----
@@ -272,6 +271,21 @@ def of_threads(folder, program):
     stack_exports(folder, trace, found)
 
 
+def twins(folder, program):
+    """Two threads with equal stacks, one after the other, and a table of one set: the samples of each are its own."""
+    trace = f"{folder}/twins.gnt"
+    program.record(trace, *FAST, "-g", "-c", "300", "--stack-table", "4")
+    shown, found = report(trace)["sampling"], samples_in(trace)
+    names = {thread["thread"]: thread["name"] for thread in shown["threads"]}
+    samples, places = collections.Counter(), collections.defaultdict(set)
+    for thread, count, *addresses in found["samples"]:
+        samples[names[thread]] += count
+        places[names[thread]].add(tuple(addresses))
+    both = places["first"] & places["second"]
+    errors = [f"{name}: {samples[name]} samples" for name in ("first", "second") if not 100 < samples[name] < 300]
+    check(f"equal stacks of two threads are apart: {dict(samples)}", errors or ([] if both else ["no stack is of both"]))
+
+
 # ---- Ends ----
 
 def ends(folder, program, monitored):
@@ -296,14 +310,8 @@ def ends(folder, program, monitored):
     for options in (["-c", "997"], ["-g", "-c", "5000"]):
         of = monitored if "-g" in options else program
         remove(trace, of.writes)
-        with subprocess.Popen([*RECORD, *options, "-o", trace, of.elf, "--", *of.arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-            while not os.path.exists(f"{trace}.partial.tmp") and process.poll() is None:
-                time.sleep(0.05)
-            time.sleep(0.5)
-            process.send_signal(signal.SIGINT)
-            output = process.communicate()[0].decode()
-        good = process.returncode == 130 and report(trace)["end"]["reason"] == "interrupted" and "event" in samples_in(trace)
-        check(f"{' '.join(options)}: Ctrl-C", [] if good else [process.returncode, output])
+        wrong = interrupted([*RECORD, *options, "-o", trace, of.elf, "--", *of.arguments], trace)
+        check(f"{' '.join(options)}: Ctrl-C", wrong or ([] if "event" in samples_in(trace) else ["no samples"]))
 
 
 def refused(folder, program):
@@ -325,22 +333,24 @@ def refused(folder, program):
 
 
 def main():
-    folder, counted_elf, zlib_elf, monitored_elf, threads_elf, text = values(__doc__, "out", "counted", "zlib", "monitored", "threads", "text")
+    folder, counted_elf, zlib_elf, monitored_elf, threads_elf, twins_elf, text = values(
+        __doc__, "out", "counted", "zlib", "monitored", "threads", "twins", "text")
     os.makedirs(folder, exist_ok=True)
-    zlib, monitored = (Program(elf, [text, f"{folder}/text.z"], f"{folder}/text.z") for elf in (zlib_elf, monitored_elf))
+    packing, monitored = (Program(elf, [text, f"{folder}/text.z"], f"{folder}/text.z") for elf in (zlib_elf, monitored_elf))
     threads = Program(counted_elf, ["700"])
-    refused(folder, zlib)
+    refused(folder, packing)
     for event, period in (("cycles", 97), ("loads", 101), ("mispredictions", 7)):
         reference(folder, threads, event, period)
-    gprof(folder, zlib, reference(folder, zlib, "cycles", 97))
+    gprof(folder, packing, reference(folder, packing, "cycles", 97))
     filters(folder, threads)
-    losses(folder, zlib)
+    losses(folder, packing)
     stacks(folder, monitored, 6000, 4)
     stacks(folder, monitored, 6000, 1024, depth=5)
     stacks(folder, monitored, 6000, 1024)
     of_threads(folder, Program(threads_elf, ["12"]))
-    ends(folder, zlib, monitored)
-    beside(folder, zlib)
+    twins(folder, Program(twins_elf, ["20000"]))
+    ends(folder, packing, monitored)
+    not_beside(folder, beside(folder, packing), threads)
     return result()
 
 

@@ -32,10 +32,11 @@ class Server:
         words = [gnomon, "serve", "--http", "0", "-d", "sim:full", *options, elf, "--", *arguments]
         self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                                         text=True)
-        self.said = [self.process.stderr.readline()]
-        found = re.search(r"http://(127\.0\.0\.1):(\d+)/pprof/(profile|heap)", self.said[0])
+        self.said = [""]
+        self.wait("http://")
+        found = re.search(r"http://(127\.0\.0\.1):(\d+)/pprof/profile", self.said[-1])
         if not found:
-            fail(f"no address: {self.said[0]}{self.process.stderr.read()}")
+            fail(f"no address: {self.said[-1]}{self.process.stderr.read()}")
         self.port = int(found[2])
         self.host = f"127.0.0.1:{self.port}"
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gnomon top: its figures are those of gnomon report and gnomon locks of the same run; its screen in tmux, of 80x24 and 200x50; its exit statuses.
+"""gnomon top: its figures are those of gnomon report and gnomon locks of the same run, from records and from events, of one hart and of two; its
+screen in tmux, from 40x10 to 200x50; its exit statuses.
 
-usage: top.py --out FOLDER --endless ELF --small ELF --mutexes ELF --kinds ELF [--screen] ELF[=ARGUMENT...]...
-    --mutexes, --kinds: programs with mutexes only, and with other locks; --screen: only the screen, with the first ELF; without it, everything else
+usage: top.py --out FOLDER --endless ELF --small ELF --mutexes ELF --kinds ELF --harts ELF --hart-locks ELF [--screen] ELF[=ARGUMENT...]...
+    --small: for the simulated small, which has no epochs; --mutexes, --kinds: programs with mutexes only, and with other locks; --harts, --hart-locks:
+    programs for two harts, with threads and with locks; --screen: only the screen, with the first ELF; without it, everything else
 """
 import json
 import os
@@ -15,45 +17,48 @@ import sys
 import time
 
 from checking import expect, fail, result, same
-from commands import PATIENCE, must, report, run
+from commands import FAST, PATIENCE, must, report, run
 from options import parser
 
 LAST_LINE = 24
 SCREEN_PATIENCE = 300  # seconds: only a screen that will never show it takes so long
 
 
-def command(elf, *options, arguments=()):
-    return ["gnomon", "top", "-d", "sim:full", *options, elf, "--", *arguments]
+def command(elf, *options, arguments=(), board="full"):
+    return ["gnomon", "top", "-d", f"sim:{board}", *options, elf, "--", *arguments]
 
 
 # ---- Figures ----
 
-def recorded(out, elf, arguments):
-    """Self cycles and calls by function, as gnomon report has them of the same program and arguments."""
+def recorded(out, elf, arguments, board="full", options=()):
+    """Self cycles, calls and total cycles by function, as gnomon report has them of the same program and arguments."""
     trace = out / f"{pathlib.Path(elf).stem}.gnt"
-    run(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, elf, "--", *arguments])
+    run(["gnomon", "record", "-q", *options, "-d", f"sim:{board}", "-o", trace, elf, "--", *arguments])
     made = report(trace)
-    return made["cycles"], {f["name"]: (f["self_cycles"], f["calls"]) for f in made["functions"]}
+    return made["cycles"], {f["name"]: (f["self_cycles"], f["calls"], f["total_cycles"]) for f in made["functions"]}
 
 
 def rows(interval, prefix=""):
-    return {f["name"]: (f[prefix + "cycles"], f[prefix + "calls"]) for f in interval["functions"] if f["name"] != "[unprofiled]"}
+    return {f["name"]: (f[prefix + "cycles"], f[prefix + "calls"]) for f in interval["functions"] if f["name"] not in ("[unprofiled]", "[lost]")}
 
 
-def check_figures(out, elf, arguments):
-    cycles, functions = recorded(out, elf, arguments)
-    done = run(command(elf, "--json", "--interval", "0.1", arguments=arguments))
-    name = pathlib.Path(elf).stem
+def check_figures(out, elf, arguments, board="full", options=()):
+    """`options`: of gnomon top; a recording has events if it says so, or if the board has no epochs."""
+    cycles, functions = recorded(out, elf, arguments, board, ["--events"] if "--events" in options or board == "small" else [])
+    done = run(command(elf, "--json", "--interval", "0.1", *options, arguments=arguments, board=board))
+    name = f"{pathlib.Path(elf).stem} on {board} {' '.join(options)}"
     intervals = [json.loads(line) for line in done.stdout.splitlines()]
     same(f"{name}: status", done.returncode, 0, done.stderr)
-    expect(f"{name}: intervals", len(intervals) >= 2, len(intervals))
+    expect(f"{name}: intervals", len(intervals) >= (1 if board == "duo" else 2), len(intervals))
     last = intervals[-1]
-    same(f"{name}: cycles of the run", last["cycle"], cycles)
-    same(f"{name}: functions and calls are those of gnomon report", {n: f for n, f in rows(last, "all_").items() if any(f)},
+    same(f"{name}: cycles of the run", sum(interval["cycles"] for interval in intervals), cycles)
+    totals = {f["name"]: f["all_total_cycles"] for f in last["functions"]}
+    same(f"{name}: functions and calls are those of gnomon report", {n: (*f, totals[n]) for n, f in rows(last, "all_").items() if any(f)},
          {n: f for n, f in functions.items() if any(f)})
     sums, before = {}, 0
     for interval in intervals:
-        same(f"{name}: intervals follow each other", interval["cycle"], before + interval["cycles"])
+        if board != "duo":
+            same(f"{name}: intervals follow each other", interval["cycle"], before + interval["cycles"])
         before = interval["cycle"]
         same(f"{name}: the functions' cycles are the interval's", sum(f["cycles"] for f in interval["functions"]), interval["cycles"])
         expect(f"{name}: exact", interval["exact"], interval["reasons"])
@@ -61,32 +66,48 @@ def check_figures(out, elf, arguments):
             had = sums.get(function, (0, 0))
             sums[function] = had[0] + self, had[1] + calls
     same(f"{name}: the sum of the intervals is the whole run", sums, rows(last, "all_"))
-    same(f"{name}: every cycle has a cause", sum(c["all_cycles"] for c in last["causes"]), cycles)
+    if board == "full":
+        same(f"{name}: every cycle has a cause", sum(c["all_cycles"] for c in last["causes"]), cycles)
     same(f"{name}: the threads' cycles are the run's", sum(t["all_cycles"] for t in last["threads"]), cycles)
     print(f"{name}: {len(intervals)} intervals, {cycles} cycles, {len(functions)} functions")
 
 
 # ---- Locks ----
 
-def check_locks(out, elf, arguments=(), known=True):
-    """Waits by lock: the intervals add up to the run, and those of mutexes are those of gnomon locks."""
+LOCK_FIGURES = ("cycles", "waits", "held_cycles")
+MUTEXES = ("mutex", "recursive", "errorcheck", "spin")
+
+
+def check_locks(out, elf, arguments=(), known=True, board="full", options=()):
+    """Waits and holds by lock: the intervals add up to the run, and those of mutexes are those of gnomon locks, with their names."""
     trace = out / f"{pathlib.Path(elf).stem}-locks.gnt"
-    run(["gnomon", "record", "-q", "--events", "-d", "sim:full", "-o", trace, elf, "--", *arguments])
+    sim = [word for word in options if word != "--events"]
+    run(["gnomon", "record", "-q", "--events", *sim, "-d", f"sim:{board}", "-o", trace, elf, "--", *arguments])
     made = json.loads(must(["gnomon", "locks", "--json", trace]))
-    done = run(command(elf, "--json", "--interval", "0.1", arguments=arguments))
+    done = run(command(elf, "--json", "--interval", "0.1", *options, arguments=arguments, board=board))
     intervals = [json.loads(line) for line in done.stdout.splitlines()]
     last = intervals[-1]
     same(f"{elf}: exact at the end", (last["exact"], last["locks_exact"]), (True, known), last["reasons"])
     expect(f"{elf}: not said to be exact before", not any(i["locks_exact"] for i in intervals[:-1] if i["locks"] and i["state"] == "running"))
     sums = {}
     for lock in (lock for interval in intervals for lock in interval["locks"]):
-        had = sums.get(lock["name"], (0, 0))
-        sums[lock["name"]] = had[0] + lock["cycles"], had[1] + lock["waits"]
-    same(f"{elf}: waits of the intervals are those of the run", sums, {lock["name"]: (lock["all_cycles"], lock["all_waits"]) for lock in last["locks"]})
+        had = sums.get(lock["number"], (0, 0, 0))
+        sums[lock["number"]] = tuple(sum_ + lock[key] for sum_, key in zip(had, LOCK_FIGURES))
+        expect(f"{elf}: while it runs, a lock is known by a place that uses it", re.match(r"lock \d+ of \S+ \(\S+:\d+\)$", lock["name"])
+               or lock in last["locks"], lock)
+    same(f"{elf}: waits and holds of the intervals are those of the run", sums,
+         {lock["number"]: tuple(lock["all_" + key] for key in LOCK_FIGURES) for lock in last["locks"]})
+    same(f"{elf}: names at the end are those of gnomon locks", {lock["number"]: lock["name"] for lock in last["locks"]},
+         {k["index"]: k["name"] for k in made["locks"]})
+    mutexes = {k["index"]: k for k in made["locks"] if k["kind"] in MUTEXES}
+    same(f"{elf}: waits and holds of mutexes are those of gnomon locks", {number: figures for number, figures in sums.items() if number in mutexes},
+         {number: (k["wait"]["cycles"], k["wait"]["count"], k["hold"]["cycles"]) for number, k in mutexes.items()})
+    same(f"{elf}: as many holds", {lock["number"]: lock["all_holds"] for lock in last["locks"] if lock["number"] in mutexes},
+         {number: k["hold"]["count"] for number, k in mutexes.items()})
     if known:
-        same(f"{elf}: waits are those of gnomon locks", sums, {f"lock {k['index']}": (k["wait"]["cycles"], k["wait"]["count"]) for k in made["locks"]})
+        same(f"{elf}: all locks are mutexes", len(mutexes), len(made["locks"]))
         same(f"{elf}: no thread has a lock at the end", {lock["where"] for lock in last["locks"]}, {"free"})
-    text = run(command(elf, "--view", "locks", arguments=arguments)).stdout
+    text = run(command(elf, "--view", "locks", *options, arguments=arguments, board=board)).stdout
     same(f"{elf}: the first line tells of the kinds", "each lock counts as a mutex" in text.splitlines()[-2 - len(last["locks"]) - 2], not known, text)
 
 
@@ -100,10 +121,10 @@ def check_ends(endless, small):
            done.stdout)
     for word, status in (("--interval=0", 2), ("--view=none", 2), ("--sort=none", 2), ("--filter=" + "x" * 100, 2), ("--interval=x", 2)):
         same(f"{word[:20]}: status", run(command(endless, word)).returncode, status)
-    refused = run(["gnomon", "top", "-d", "sim:small", small])
-    same("a board without epochs: status", refused.returncode, 1)
-    expect("a board without epochs: says so, with what to do", "sim:small cannot be read while the program runs" in refused.stderr
-           and "gnomon record" in refused.stderr, refused.stderr)
+    without = run(command(small, "-n", "2", board="small"))
+    same("a board without epochs: status", without.returncode, 0, without.stderr)
+    expect("a board without epochs: says that functions come as events", "the device has no epochs: functions come as events" in without.stderr, without.stderr)
+    same("a board without epochs: two tables", without.stdout.count("# counted exactly, nothing lost: "), 2, without.stdout)
     causes = must(command(endless, "-n", "1", "--view", "causes", "--rows", "1", "--console", "/dev/null"))
     expect("--view causes", re.search(r"^ *\d+\.\d +[\d,]+ +\d+\.\d +[\d,]+ +retired$", causes, re.M), causes)
     filtered = must(command(endless, "-n", "1", "--filter", "no function has this", "--console", "/dev/null"))
@@ -212,9 +233,47 @@ def check_wide(screen, functions):
         if found:
             shown[found[3]] = number(found[1]), number(found[2])
     expect("200x50: more rows, with all figures and places", len(shown) > LAST_LINE, *lines)
-    same("200x50: the figures are those of gnomon report", shown, {name: functions.get(name) for name in shown})
+    same("200x50: the figures are those of gnomon report", shown, {name: functions[name][:2] for name in shown})
     expect("the program's output is at the bottom", any(line.startswith("zlib ") for line in lines[-5:]), *lines[-6:])
     screen.until("r: all counts from now on", lambda l: not any(re.match(r" *\d+\.\d", line) for line in l[4:]), "r")
+
+
+def child_of(process):
+    """The process that it has started."""
+    return must(["ps", "--ppid", process, "-o", "pid="]).split()[0]
+
+
+def check_small_screen(endless):
+    """40x10; and a device that is lost meanwhile."""
+    screen = Screen(40, 10, command(endless))
+    try:
+        lines = screen.until("figures", lambda l: cycle_of(l) > 0)
+        expect("40x10: columns", re.match(r"self % +self function", lines[3]), lines[3])
+        expect("40x10: rows", re.match(r" *\d+\.\d +[\d,]+ twice", lines[4]), lines[4])
+        screen.until("help", lambda l: any(line.startswith("r            reset") for line in l), "h")
+        shell = screen.tmux("list-panes", "-F", "#{pane_pid}").strip()
+        os.kill(int(child_of(child_of(shell))), signal.SIGKILL)
+        lines = screen.until("a lost device ends it", lambda l: "status 1" in l)
+        expect("a lost device: says so", any("connection to sim:full" in line for line in lines), *lines)
+    finally:
+        screen.end()
+
+
+def check_kinds_of_ends(small):
+    """A program that ends at once stays on the screen; a terminal of which nothing is known shows text."""
+    screen = Screen(80, 24, command(small, "--duration", "3000c", board="small"))
+    try:
+        screen.until("the end stays", lambda l: "the program is over: q quits" in l[2])
+        screen.until("q ends it", lambda l: "status 0" in l, "q")
+    finally:
+        screen.end()
+    screen = Screen(80, 24, ["env", "TERM=nonsense", *command(small, "-n", "1", "--console", "/dev/null", board="small")])
+    try:
+        lines = screen.until("text, and its end", lambda l: "status 0" in l)
+        expect("an unknown terminal: says so", any("unknown kind (TERM)" in line for line in lines), *lines)
+        expect("an unknown terminal: text", any(line.startswith("# cycle") for line in lines), *lines)
+    finally:
+        screen.end()
 
 
 def check_screen(out, elf, arguments, endless):
@@ -237,7 +296,7 @@ def check_screen(out, elf, arguments, endless):
 
 
 def main():
-    options = parser(__doc__, "out", "endless", "small", "mutexes", "kinds")
+    options = parser(__doc__, "out", "endless", "small", "mutexes", "kinds", "harts", "hart-locks")
     options.add_argument("--screen", action="store_true")
     options.add_argument("programs", nargs="+")
     given = options.parse_args()
@@ -246,11 +305,17 @@ def main():
     programs = [(elf, arguments) for elf, *arguments in (text.split("=") for text in given.programs)]
     if given.screen:
         check_screen(out, *programs[0], given.endless)
+        check_small_screen(given.endless)
+        check_kinds_of_ends(given.small)
         sys.exit(result())
     for elf, arguments in programs:
         check_figures(out, elf, arguments)
+        check_figures(out, elf, arguments, options=["--events"])
+    check_figures(out, given.harts, [], "duo", ["--events"])
     check_locks(out, given.mutexes)
+    check_locks(out, given.mutexes, options=["--events"])
     check_locks(out, given.kinds, ["held"], known=False)
+    check_locks(out, given.hart_locks, ["400", "1"], known=False, board="duo", options=["--events", *FAST])
     check_ends(given.endless, given.small)
     check_interrupt(given.endless)
     sys.exit(result())

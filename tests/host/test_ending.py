@@ -69,14 +69,20 @@ def statuses(command):
         require(f"{command}, {name}", status, want, text)
 
 
-def interrupted(command):
-    """Sends Ctrl-C while a program that never ends runs."""
-    child = subprocess.Popen(line(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def interrupted(command, number=signal.SIGINT, ignored=()):
+    """Sends Ctrl-C, or the signals of `ignored` and then `number`, while a program that never ends runs."""
+    child = subprocess.Popen([*(["env", *(f"--ignore-signal={signal.Signals(n).name[3:]}" for n in ignored)] if ignored else []), *line(command)],
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while b"running" not in child.stdout.readline():
         if child.poll() is not None:
             fail(f"{command} ends: {child.stderr.read()}")
     time.sleep(0.5)
-    child.send_signal(signal.SIGINT)
+    for one in ignored:
+        child.send_signal(one)
+        time.sleep(0.5)
+        if child.poll() is not None:
+            fail(f"{command} ends at a signal that it was started without: {child.communicate()}")
+    child.send_signal(number)
     out, err = child.communicate(timeout=PATIENCE)
     text = (out + err).decode()
     require(f"Ctrl-C in {command}", child.returncode, 130, text)
@@ -84,6 +90,12 @@ def interrupted(command):
         fail(f"Ctrl-C in {command}: {text}")
     if command != "run" and not re.search(r"INTERRUPTED at cycle [\d,]+,\s", text):
         fail(f"Ctrl-C in {command} is not in its first line: {text}")
+
+
+def hung_up():
+    """The end of the terminal is as Ctrl-C, except for a command that was started with nohup."""
+    interrupted("run", signal.SIGHUP)
+    interrupted("stat", signal.SIGTERM, [signal.SIGHUP])
 
 
 def worth(command):
@@ -263,7 +275,7 @@ def main():
     begin = time.monotonic()
     together(odd_names, COMMANDS[1:5])
     print(f"pass  odd_names, {time.monotonic() - begin:.1f} s", flush=True)
-    for function in durations, short, killed, table:
+    for function in hung_up, durations, short, killed, table:
         begin = time.monotonic()
         function()
         print(f"pass  {function.__name__}, {time.monotonic() - begin:.1f} s", flush=True)

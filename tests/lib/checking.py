@@ -2,7 +2,9 @@
 """Counts the checks of a test, prints each that fails, and gives the test's exit status.
 
 A test calls check(), expect() or same() for each check, and ends with sys.exit(result()). A test that is of no use after its first
-failure calls fail() or require() instead."""
+failure calls fail() or require() instead. A test with a failed check never ends well, whatever it does with the result."""
+import atexit
+import os
 import sys
 
 MOST_ERRORS = 12       # that check() prints of one case
@@ -44,6 +46,13 @@ def result():
     """Prints how many checks passed. Returns the exit status: 0 if there were checks and all passed, else 1."""
     print(f"{_count - len(_failed)} of {_count} checks passed")
     return 1 if _failed or not _count else 0
+
+
+@atexit.register
+def _never_good():
+    if _failed:
+        sys.stdout.flush()
+        os._exit(1)
 
 
 def fail(text):

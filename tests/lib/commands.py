@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs commands, `gnomon` in particular, and reads what they print."""
 import json
+import os
+import signal
 import subprocess
+import time
 
 from checking import fail
 
@@ -27,6 +30,20 @@ def must(command, status=0, **more):
     if done.returncode != status:
         fail(f"{' '.join(map(str, command))}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def interrupted(command, trace):
+    """What is wrong with Ctrl-C half a second after the recorder has begun to write `trace`: the recording is valid, and says so. []: nothing."""
+    with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        while not os.path.exists(f"{trace}.partial.tmp") and process.poll() is None:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        output = process.communicate(timeout=PATIENCE)[0].decode()
+    if process.returncode != 130:
+        return [process.returncode, output]
+    reason = report(trace)["end"]["reason"]
+    return [] if reason == "interrupted" else [reason, output]
 
 
 def sim_options(*words):

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "heap/heap.h"
+#include "heap/lock.h"
 #include "internal.h"
 
 /* Not in .bss: the host writes `wanted` before the start. */
@@ -27,8 +28,28 @@ void __gnomon_heap_tell(const void *address, uint32_t what) {
     gnomon_interrupts_restore(before);
 }
 
+/* The two messages about a block that another thread allocates are not parted. */
+static void tell_alone(const void *address, uint32_t kind) {
+    const bool outer = heap_begin();
+    __gnomon_heap_tell(address, GNOMON_HEAP_FOUND(kind, 0));
+    heap_end(outer);
+}
+
 void gnomon_heap_ignore(const void *block) {
-    __gnomon_heap_tell(block, GNOMON_HEAP_FOUND(GNOMON_HEAP_IGNORED, 0));
+    tell_alone(block, GNOMON_HEAP_IGNORED);
+}
+
+void gnomon_heap_unignore(const void *block) {
+    tell_alone(block, GNOMON_HEAP_UNIGNORED);
+}
+
+/* An address of 0 would be an allocation that failed. */
+void gnomon_heap_leaks_off(void) {
+    tell_alone(&__gnomon_heap, GNOMON_HEAP_LEAKS_OFF);
+}
+
+void gnomon_heap_leaks_on(void) {
+    tell_alone(&__gnomon_heap, GNOMON_HEAP_LEAKS_ON);
 }
 
 /* Registers of callers are roots, too. */

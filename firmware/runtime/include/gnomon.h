@@ -54,12 +54,24 @@ uint32_t gnomon_heap_look(void); /* the value for the mark; 0: no look was asked
 #define GNOMON_HEAP_MARK(id) GNOMON_MARK(id, 0)
 #endif
 
-/* Leaves a live block out of the leak checks of gnomon heap, with all blocks that it points to. */
+/* What the leak checks of gnomon heap leave out, with all blocks that it points to. For programs linked with gnomon cc
+ * --gnomon-heap. */
 #if defined(__riscv) && __riscv_xlen == 32
-void gnomon_heap_ignore(const void *block);
+void gnomon_heap_ignore(const void *block);   /* a live block */
+void gnomon_heap_unignore(const void *block); /* the same block is checked again */
+/* The blocks that this thread allocates between these two. Pairs may lie in each other. */
+void gnomon_heap_leaks_off(void);
+void gnomon_heap_leaks_on(void);
 #else
 static inline void gnomon_heap_ignore(const void *block) {
     (void)block;
+}
+static inline void gnomon_heap_unignore(const void *block) {
+    (void)block;
+}
+static inline void gnomon_heap_leaks_off(void) {
+}
+static inline void gnomon_heap_leaks_on(void) {
 }
 #endif
 

@@ -27,7 +27,7 @@ enum gnomon_lock_word {
     GNOMON_LOCK_WORD_TRACED,
     GNOMON_LOCK_WORD_FULL,        /* it has no place left for this address */
     GNOMON_LOCK_WORD_ELSEWHERE,   /* the address is not in main memory */
-    GNOMON_LOCK_WORD_UNSUPPORTED, /* it has no lock words */
+    GNOMON_LOCK_WORD_UNSUPPORTED, /* it has no lock words, or the heap uses them (gnomon record --use-after-free) */
 };
 /* For code in machine mode. It switches interrupts off for some 50 cycles. */
 enum gnomon_lock_word gnomon_lock_word(const volatile void *word);

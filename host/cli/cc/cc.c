@@ -14,9 +14,9 @@
 
 #include "cli/cc/cc_locks.h"
 #include "cli/cc/cc_order.h"
+#include "cli/cc/cc_request.h"
 #include "cli/cc/cc_tags.h"
 #include "cli/cli.h"
-#include "lib/util/array.h"
 
 static const char *const target_flags[] = {
     "-march=rv32imc",
@@ -34,97 +34,8 @@ static const char *const cxx_flags[] = {
     "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-use-cxa-atexit", NULL,
 };
 
-/* A module is position independent, and nothing outside it replaces its symbols. Thread-local data exist only once, in
- * the program. */
-static const char *const module_flags[] = {
-    "-fPIC",
-    "-fno-semantic-interposition",
-    "-ftls-model=initial-exec",
-    NULL,
-};
-
 /* Locations of the plugin and the runtime, relative to the directory of the executable. */
 static const char *const places[] = {"../firmware", "../../firmware", "../lib/gnomon/firmware"};
-
-/* What the command line asks for. */
-struct request {
-    char **args; /* arguments for the compiler, owned; ends in NULL */
-    size_t count, room;
-    bool links;           /* false with -c, -E, -S, -M, -r, and without any input */
-    bool relocatable;     /* -r */
-    bool own_start_files; /* -nostartfiles, -nostdlib */
-    bool own_libraries;   /* -nostdlib, -nodefaultlibs */
-    bool own_script;      /* -T */
-    bool expects_hooks;   /* no filter is given: an image without any hook is a mistake */
-    bool save_restore;    /* -msave-restore was given, and must be undone */
-    bool inputs;
-    bool off;            /* --gnomon-off */
-    bool patchable;      /* --gnomon-patchable */
-    const char *profile; /* --gnomon-profile, or NULL */
-    const char *records; /* --gnomon-records: the object to link in, or NULL */
-    bool module;         /* --gnomon-module */
-    bool overlays;       /* --gnomon-overlays */
-    bool monitor;        /* --gnomon-monitor */
-    bool flash;          /* --gnomon-flash */
-    bool heap;           /* --gnomon-heap */
-    bool heap_guard;     /* --gnomon-heap=guard */
-    bool locks;          /* --gnomon-locks */
-    bool freertos;       /* --gnomon-freertos */
-    bool harts;          /* --gnomon-harts */
-};
-
-/* Takes ownership of `arg`, also on failure; fails if `arg` is NULL. */
-static bool push_owned(struct request *request, char *arg) {
-    if (arg && !gnomon_array_room(&request->args, &request->room, request->count + 2, sizeof *request->args)) {
-        free(arg);
-        return false;
-    }
-    if (!arg)
-        return false;
-    request->args[request->count++] = arg;
-    request->args[request->count] = NULL;
-    return true;
-}
-
-static bool push(struct request *request, const char *arg) {
-    return push_owned(request, strdup(arg));
-}
-
-static bool push_all(struct request *request, const char *const *flags) {
-    for (; *flags; flags++)
-        if (!push(request, *flags))
-            return false;
-    return true;
-}
-
-static void free_request(struct request *request) {
-    for (size_t i = 0; i < request->count; i++)
-        free(request->args[i]);
-    free(request->args);
-}
-
-static char *join(const char *a, const char *b, const char *c) {
-    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = malloc(size);
-    if (text)
-        snprintf(text, size, "%s%s%s", a, b, c);
-    return text;
-}
-
-static bool push_joined(struct request *request, const char *a, const char *b, const char *c) {
-    return push_owned(request, join(a, b, c));
-}
-
-static bool starts_with(const char *text, const char *prefix) {
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
-static bool is_one_of(const char *text, const char *const *list) {
-    for (; *list; list++)
-        if (strcmp(text, *list) == 0)
-            return true;
-    return false;
-}
 
 /* Returns the folder that holds plugin/, lib/ and include/, or NULL. */
 static char *find_firmware(void) {
@@ -141,8 +52,8 @@ static char *find_firmware(void) {
         return NULL;
     slash[1] = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char *candidate = join(self, places[i], "");
-        char *plugin = candidate ? join(candidate, "/plugin/gnomon.so", "") : NULL;
+        char *candidate = cc_join(self, places[i], "");
+        char *plugin = candidate ? cc_join(candidate, "/plugin/gnomon.so", "") : NULL;
         char *folder = plugin && access(plugin, R_OK) == 0 ? realpath(candidate, NULL) : NULL;
         free(plugin);
         free(candidate);
@@ -152,280 +63,103 @@ static char *find_firmware(void) {
     return NULL;
 }
 
-/* Returns the object that --gnomon-KEY links in, or NULL if the option is not about records. */
-static const char *records_object(const char *key) {
-    static const struct {
-        const char *key, *object;
-    } kinds[] = {{"records=array", "/lib/records-array.o"},
-                 {"records=pointers", "/lib/records-pointers.o"},
-                 {"records=array,graph", "/lib/records-array-graph.o"},
-                 {"records=pointers,graph", "/lib/records-pointers-graph.o"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(key, kinds[i].key) == 0)
-            return kinds[i].object;
-    return NULL;
-}
-
-/* Handles one of our own options, "--gnomon-KEY[=VALUE]", as an option of the plugin. */
-static bool own_option(struct cli_context *context, struct request *request, const char *arg) {
-    static const char *const keys[] = {"include", "exclude", "include-file", "exclude-file", "min-insns", NULL};
-    const char *key = arg + strlen("--gnomon-");
-    const size_t length = strcspn(key, "=");
-    if (strcmp(key, "allow-none") == 0) {
-        request->expects_hooks = false;
-        return true;
-    }
-    if (starts_with(key, "profile=") && key[length + 1]) {
-        request->profile = key + length + 1;
-        return true;
-    }
-    if (strcmp(key, "patchable") == 0)
-        return request->patchable = true;
-    if (strcmp(key, "overlays") == 0)
-        return request->overlays = true;
-    if (strcmp(key, "flash") == 0)
-        return request->flash = true;
-    if (strcmp(key, "heap") == 0)
-        return request->heap = true;
-    if (strcmp(key, "heap=guard") == 0)
-        return request->heap = request->heap_guard = true;
-    if (strcmp(key, "locks") == 0)
-        return request->locks = true;
-    if (strcmp(key, "freertos") == 0)
-        return request->freertos = true;
-    if (strcmp(key, "harts") == 0)
-        return request->harts = true;
-    if (strcmp(key, "monitor") == 0) {
-        request->monitor = true;
-        return push(request, "-fasynchronous-unwind-tables");
-    }
-    if (strcmp(key, "off") == 0) {
-        request->off = true;
-        request->expects_hooks = false;
-        return push(request, "-fplugin-arg-gnomon-off");
-    }
-    if (records_object(key)) {
-        request->records = records_object(key);
-        return push(request, "-fplugin-arg-gnomon-records") && push(request, "-DGNOMON_RECORDS=1");
-    }
-    if (strcmp(key, "module") == 0 || strcmp(key, "module=near") == 0) {
-        request->module = true;
-        return push_joined(request, "-fplugin-arg-gnomon-", key, "") && push_all(request, module_flags);
-    }
-    for (size_t i = 0; keys[i]; i++) {
-        if (strlen(keys[i]) == length && strncmp(key, keys[i], length) == 0 && key[length] == '=' && key[length + 1]) {
-            request->expects_hooks = false;
-            return push_joined(request, "-fplugin-arg-gnomon-", key, "");
-        }
-    }
-    cli_usage(context,
-              "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -flash, -freertos, -harts, -heap, -heap=guard, -locks, -min-insns=N, -module, "
-              "-module=near, -monitor, "
-              "-overlays, -patchable, "
-              "-profile=FILE, "
-              "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
-              arg);
-    return false;
-}
-
-/* Options of hosted compilers that build systems add by themselves; they have no meaning here. */
-static bool is_dropped(const char *arg) {
-    static const char *const dropped[] = {"-rdynamic", "-pthread", "-Wl,-rpath-link", "-pie", "-no-pie", NULL};
-    return is_one_of(arg, dropped) || starts_with(arg, "-Wl,-rpath,");
-}
-
-/* Options of other measuring tools: with their hooks in the same function, each call would count twice. */
-static bool measures_too(const char *arg) {
-    static const char *const others[] = {"-pg", "-p", "-finstrument-functions", NULL};
-    return is_one_of(arg, others) || starts_with(arg, "-fpatchable-function-entry");
-}
-
-static void drop_other_ways(struct cli_context *context, struct request *request) {
-    size_t kept = 0;
-    for (size_t i = 0; i < request->count; i++) {
-        if (measures_too(request->args[i])) {
-            cli_warn(context, "%s is dropped: the functions get hooks, which say more", request->args[i]);
-            free(request->args[i]);
-        } else {
-            request->args[kept++] = request->args[i];
-        }
-    }
-    request->count = kept;
-    request->args[kept] = NULL;
-}
-
-static void look_at(struct request *request, const char *arg) {
-    static const char *const no_link[] = {"-c", "-E", "-S", "-M", "-MM", "-fsyntax-only", "-r", NULL};
-    if (arg[0] != '-' || strcmp(arg, "-") == 0) /* also @FILE, which may hold anything */
-        request->inputs = true;
-    if (starts_with(arg, "-l"))
-        request->inputs = true;
-    if (is_one_of(arg, no_link))
-        request->links = false;
-    if (strcmp(arg, "-r") == 0)
-        request->relocatable = true;
-    if (strcmp(arg, "-nostartfiles") == 0 || strcmp(arg, "-nostdlib") == 0)
-        request->own_start_files = true;
-    if (strcmp(arg, "-nodefaultlibs") == 0 || strcmp(arg, "-nostdlib") == 0)
-        request->own_libraries = true;
-    if (starts_with(arg, "-T") || starts_with(arg, "-Wl,-T") || starts_with(arg, "-Wl,--script"))
-        request->own_script = true;
-    if (strcmp(arg, "-msave-restore") == 0)
-        request->save_restore = true;
-}
-
-/* Options with a separate argument: this argument must not be taken for an input file or an option. */
-static bool takes_argument(const char *arg) {
-    static const char *const with_argument[] = {
-        "-o",
-        "-x",
-        "-I",
-        "-D",
-        "-U",
-        "-L",
-        "-include",
-        "-imacros",
-        "-isystem",
-        "-idirafter",
-        "-iprefix",
-        "-iquote",
-        "-isysroot",
-        "-MF",
-        "-MT",
-        "-MQ",
-        "-Xlinker",
-        "-Xassembler",
-        "-Xpreprocessor",
-        "-u",
-        "-T",
-        "-z",
-        "-e",
-        "-aux-info",
-        "--param",
-        "-wrapper",
-        "-B",
-        "-specs",
-        NULL,
-    };
-    return is_one_of(arg, with_argument);
-}
-
-static bool read_arguments(struct cli_context *context, struct request *request) {
-    for (int i = 0; i < context->argc; i++) {
-        const char *arg = context->argv[i];
-        if (starts_with(arg, "--gnomon-")) {
-            if (!own_option(context, request, arg))
-                return false;
-            continue;
-        }
-        if (is_dropped(arg))
-            continue;
-        look_at(request, arg);
-        if (!push(request, arg))
-            return false;
-        if (takes_argument(arg) && i + 1 < context->argc && !push(request, context->argv[++i]))
-            return false;
-    }
-    return true;
-}
-
 /* The plugin must come before its options on the command line. */
-static bool add_compile_flags(struct request *request, const char *firmware) {
-    return push_joined(request, "-specs=", firmware, "/lib/gnomon.specs") &&
-           push_joined(request, "--gnomon-posix=", firmware, "/include/posix") &&
-           push_joined(request, "-fplugin=", firmware, "/plugin/gnomon.so") && push(request, "-isystem") &&
-           push_joined(request, firmware, "/include", "");
+static bool add_compile_flags(struct cc_request *request, const char *firmware) {
+    return cc_push_joined(request, "-specs=", firmware, "/lib/gnomon.specs") &&
+           cc_push_joined(request, "--gnomon-posix=", firmware, "/include/posix") &&
+           cc_push_joined(request, "-fplugin=", firmware, "/plugin/gnomon.so") && cc_push(request, "-isystem") &&
+           cc_push_joined(request, firmware, "/include", "");
 }
 
 /* The kernel's files, unchanged, find our trace macros and our form of the port's critical sections. */
-static bool add_freertos(struct request *request, const char *firmware) {
-    return push(request, "-include") && push_joined(request, firmware, "/include/gnomon_freertos.h", "") &&
-           push(request, "-iquote") && push_joined(request, firmware, "/freertos", "") &&
-           push_all(request, cc_freertos_flags) &&
-           (!request->records || push(request, "-Wl,--wrap=freertos_risc_v_trap_handler"));
+static bool add_freertos(struct cc_request *request, const char *firmware) {
+    return cc_push(request, "-include") && cc_push_joined(request, firmware, "/include/gnomon_freertos.h", "") &&
+           cc_push(request, "-iquote") && cc_push_joined(request, firmware, "/freertos", "") &&
+           cc_push_all(request, cc_freertos_flags) &&
+           (!request->records || cc_push(request, "-Wl,--wrap=freertos_risc_v_trap_handler"));
 }
 
 /* The compiler finds the libraries only for plain names of instruction sets. For a name with extensions
  * ("rv32imac_zba_zbb") this function chooses them. */
-static bool add_libraries(struct request *request, const char *firmware) {
+static bool add_libraries(struct cc_request *request, const char *firmware) {
     const char *set = NULL;
     for (size_t i = 0; i < request->count; i++)
-        if (starts_with(request->args[i], "-march="))
+        if (cc_starts_with(request->args[i], "-march="))
             set = request->args[i] + strlen("-march=");
     if (!set || !strchr(set, '_'))
         return true;
     const bool atomic = memchr(set, 'a', strcspn(set, "_")), compressed = memchr(set, 'c', strcspn(set, "_"));
-    return push_joined(request, "-specs=", firmware,
-                       atomic && compressed ? "/lib/rv32imac.specs" : "/lib/rv32im.specs");
+    return cc_push_joined(request, "-specs=", firmware,
+                          atomic && compressed ? "/lib/rv32imac.specs" : "/lib/rv32im.specs");
 }
 
-static const char *script(const struct request *request) {
+static const char *script(const struct cc_request *request) {
     return request->flash      ? "/lib/flash.ld"
            : request->overlays ? "/lib/overlays.ld"
            : request->monitor  ? "/lib/monitor.ld"
                                : "/lib/gnomon.ld";
 }
 
-static bool add_link_flags(struct request *request, const char *firmware) {
-    bool good = push(request, "-nostartfiles") && push(request, "-nodefaultlibs") && push(request, "-static") &&
-                push(request, "-Wl,--build-id=sha1");
+static bool add_link_flags(struct cc_request *request, const char *firmware) {
+    bool good = cc_push(request, "-nostartfiles") && cc_push(request, "-nodefaultlibs") &&
+                cc_push(request, "-static") && cc_push(request, "-Wl,--build-id=sha1");
     if (!request->own_script)
-        good = good && push_joined(request, "-T", firmware, script(request));
+        good = good && cc_push_joined(request, "-T", firmware, script(request));
     if (request->monitor) /* the cross compiler's own linker writes no index; the linker for modules does */
-        good = good && push_joined(request, "-B", firmware, "/module") && push(request, "-Wl,--eh-frame-hdr") &&
-               push(request, "-Wl,-u,gnomon_monitor_start");
+        good = good && cc_push_joined(request, "-B", firmware, "/module") && cc_push(request, "-Wl,--eh-frame-hdr") &&
+               cc_push(request, "-Wl,-u,gnomon_monitor_start");
     if (request->patchable)
-        good = good && push(request, "-Wl,-u,__gnomon_patch_entries");
+        good = good && cc_push(request, "-Wl,-u,__gnomon_patch_entries");
     for (size_t i = 0; request->locks && cc_lock_functions[i]; i++)
-        good = good && push_joined(request, "-Wl,--wrap=", cc_lock_functions[i], "");
+        good = good && cc_push_joined(request, "-Wl,--wrap=", cc_lock_functions[i], "");
     for (size_t i = 0; request->heap && cc_heap_functions[i]; i++)
-        good = good && push_joined(request, "-Wl,--wrap=", cc_heap_functions[i], "");
+        good = good && cc_push_joined(request, "-Wl,--wrap=", cc_heap_functions[i], "");
     if (request->locks || request->heap)
-        good = good && push(request, "-Wl,--wrap=free");
+        good = good && cc_push(request, "-Wl,--wrap=free");
     if (request->heap_guard)
-        good = good && push(request, "-Wl,--wrap=malloc_usable_size");
+        good = good && cc_push(request, "-Wl,--wrap=malloc_usable_size");
     if (request->heap && request->locks)
-        good = good && push(request, "-Wl,-u,__gnomon_locks_freed");
+        good = good && cc_push(request, "-Wl,-u,__gnomon_locks_freed");
     if (request->expects_hooks)
-        good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
+        good = good && cc_push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
     if (!request->own_start_files || !request->own_libraries)
-        good = good && push(request, "-x") && push(request, "none");
+        good = good && cc_push(request, "-x") && cc_push(request, "none");
     if (!request->own_start_files)
-        good = good && push_joined(request, firmware, "/lib/crt0.o", "");
+        good = good && cc_push_joined(request, firmware, "/lib/crt0.o", "");
     if (!request->own_libraries && request->heap)
-        good = good && push_joined(request, firmware, "/lib/heap.o", "");
+        good = good && cc_push_joined(request, firmware, "/lib/heap.o", "");
     if (!request->own_libraries && request->heap_guard)
-        good = good && push_joined(request, firmware, "/lib/heap-guard.o", "");
+        good = good && cc_push_joined(request, firmware, "/lib/heap-guard.o", "");
     if (!request->own_libraries && request->records)
-        good = good && push_joined(request, firmware, request->records, "");
+        good = good && cc_push_joined(request, firmware, request->records, "");
     if (!request->own_libraries) /* these libraries need each other */
-        good = good && push(request, "-Wl,--start-group") &&
-               push_joined(request, firmware, request->harts ? "/lib/libgnomon-harts.a" : "/lib/libgnomon.a", "") &&
-               push(request, "-lm") && push(request, "-lc") && push(request, "-lgcc") &&
-               push(request, "-Wl,--end-group");
+        good = good && cc_push(request, "-Wl,--start-group") &&
+               cc_push_joined(request, firmware, request->harts ? "/lib/libgnomon-harts.a" : "/lib/libgnomon.a", "") &&
+               cc_push(request, "-lm") && cc_push(request, "-lc") && cc_push(request, "-lgcc") &&
+               cc_push(request, "-Wl,--end-group");
     return good;
 }
 
 /* The cross compiler's own linker makes no shared objects; firmware/module/ has a linker that does. What the module
  * needs from libraries, it takes from the program when it is loaded. */
-static bool add_module_flags(struct request *request, const char *firmware) {
+static bool add_module_flags(struct cc_request *request, const char *firmware) {
     static const char *const flags[] = {
         "-nostartfiles",  "-nodefaultlibs",        "-Wl,--build-id=sha1",     "-Wl,-shared",
         "-Wl,-Bsymbolic", "-Wl,--hash-style=sysv", "-Wl,-z,max-page-size=16", NULL};
-    bool good = push_all(request, flags) && push_joined(request, "-B", firmware, "/module");
+    bool good = cc_push_all(request, flags) && cc_push_joined(request, "-B", firmware, "/module");
     if (!request->own_script)
-        good = good && push_joined(request, "-T", firmware, "/lib/module.ld");
+        good = good && cc_push_joined(request, "-T", firmware, "/lib/module.ld");
     if (request->expects_hooks)
-        good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
+        good = good && cc_push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
     if (request->records)
-        good = good && push(request, "-x") && push(request, "none") &&
-               push_joined(request, firmware, "/lib/module-records.o", "");
+        good = good && cc_push(request, "-x") && cc_push(request, "none") &&
+               cc_push_joined(request, firmware, "/lib/module-records.o", "");
     return good;
 }
 
 /* Adds the order of function numbers: a script that the linker reads before ours. */
-static enum gnomon_status add_order(struct cli_context *context, struct request *request, struct gnomon_error *error) {
+static enum gnomon_status add_order(struct cli_context *context, struct cc_request *request,
+                                    struct gnomon_error *error) {
     if (request->own_script) {
         cli_warn(context, "--gnomon-profile has no effect with a linker script of your own");
         return GNOMON_OK;
@@ -434,10 +168,10 @@ static enum gnomon_status add_order(struct cli_context *context, struct request 
     enum gnomon_status status = cc_order(request->profile, &script, error);
     if (status)
         return status;
-    const bool good = push(request, "-Xlinker") && push(request, "-T") && push(request, "-Xlinker");
+    const bool good = cc_push(request, "-Xlinker") && cc_push(request, "-T") && cc_push(request, "-Xlinker");
     if (!good)
         free(script);
-    return good && push_owned(request, script) ? GNOMON_OK : gnomon_fail_memory(error);
+    return good && cc_push_owned(request, script) ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
 static int no_memory(const struct cli_context *context) {
@@ -461,20 +195,20 @@ static int cannot_run(const struct cli_context *context, const char *compiler) {
 }
 
 /* Returns the file that the linker writes. */
-static const char *output_of(const struct request *request) {
+static const char *output_of(const struct cc_request *request) {
     const char *output = "a.out";
     for (size_t i = 0; i < request->count; i++) {
         const char *arg = request->args[i];
         if (strcmp(arg, "-o") == 0 && i + 1 < request->count)
             output = request->args[++i];
-        else if (starts_with(arg, "-o") && arg[2])
+        else if (cc_starts_with(arg, "-o") && arg[2])
             output = arg + 2;
     }
     return output;
 }
 
 /* Runs the compiler to link, then processes the tags. Returns the exit status. */
-static int link_program(struct cli_context *context, const struct request *request, const char *compiler) {
+static int link_program(struct cli_context *context, const struct cc_request *request, const char *compiler) {
     pid_t child;
     int result = 0;
     errno = posix_spawnp(&child, compiler, NULL, NULL, request->args, environ);
@@ -497,15 +231,16 @@ static int link_program(struct cli_context *context, const struct request *reque
 
 /* Makes the compiler's command line. Replaces this process by the compiler, or runs the compiler as a child if there is
  * work to do after it. Returns the exit status. */
-static int become_compiler(struct cli_context *context, struct request *request, const char *compiler,
+static int become_compiler(struct cli_context *context, struct cc_request *request, const char *compiler,
                            const char *const *language_flags, const char *firmware) {
-    bool good = push(request, compiler) && push_all(request, target_flags) && push_all(request, language_flags);
+    bool good =
+        cc_push(request, compiler) && cc_push_all(request, target_flags) && cc_push_all(request, language_flags);
     good = good && add_compile_flags(request, firmware);
     if (language_flags == cxx_flags)
-        good = good && push_joined(request, "--gnomon-cxx=", firmware, "/c++");
+        good = good && cc_push_joined(request, "--gnomon-cxx=", firmware, "/c++");
     if (!good)
         return no_memory(context);
-    if (!read_arguments(context, request))
+    if (!cc_request_read(context, request))
         return CLI_USAGE;
     if (request->monitor && (request->overlays || request->module))
         return cli_usage(context, "--gnomon-monitor finds no callers in %s: leave one of the two out",
@@ -520,17 +255,18 @@ static int become_compiler(struct cli_context *context, struct request *request,
         return cli_usage(context, "--gnomon-harts does not go together with %s: leave one of the two out",
                          request->freertos ? "--gnomon-freertos" : "--gnomon-records");
     if (!request->off)
-        drop_other_ways(context, request);
+        cc_request_drop_other_ways(context, request);
     good = add_libraries(request, firmware) && (!request->freertos || add_freertos(request, firmware));
     if (request->save_restore) {
         cli_warn(context, "-msave-restore is switched off: it would hide function exits");
-        good = good && push(request, "-mno-save-restore");
+        good = good && cc_push(request, "-mno-save-restore");
     }
     if (request->overlays && (request->module || request->own_script))
         cli_warn(context, "--gnomon-overlays has no effect %s",
                  request->module ? "on a module" : "with a linker script of your own");
     if (request->relocatable) /* leave out what picolibc.specs adds for images */
-        good = good && push(request, "-T") && push(request, "/dev/null") && push(request, "-Wl,--no-gc-sections");
+        good =
+            good && cc_push(request, "-T") && cc_push(request, "/dev/null") && cc_push(request, "-Wl,--no-gc-sections");
     struct gnomon_error error;
     const bool links = request->links && request->inputs;
     if (good && links && request->profile && !request->module && add_order(context, request, &error))
@@ -551,9 +287,9 @@ static int run_compiler(struct cli_context *context, const char *default_compile
     char *firmware = find_firmware();
     if (!firmware)
         return no_firmware(context);
-    struct request request = {.links = true, .expects_hooks = true};
+    struct cc_request request = {.links = true, .expects_hooks = true};
     const int status = become_compiler(context, &request, compiler, language_flags, firmware);
-    free_request(&request);
+    cc_request_free(&request);
     free(firmware);
     return status;
 }

@@ -2,6 +2,7 @@
 /* gnomon check: a gate. It fails if a figure of a run is over its limit. */
 #include "cli/compare/check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,8 +46,16 @@ static const struct cli_option options[] = {
 
 bool check_fails(const struct check *check, const struct gnomon_judgement *judgement) {
     if (judgement->verdict == GNOMON_NOT_EXACT)
-        return !check->values->inexact || judgement->figure > judgement->most;
-    return judgement->verdict == GNOMON_OVER;
+        return !check->values->inexact || judgement->over;
+    return judgement->verdict != GNOMON_WITHIN;
+}
+
+const char *check_verdict(const struct gnomon_judgement *judgement) {
+    static const char *const verdicts[] = {[GNOMON_WITHIN] = "within",
+                                           [GNOMON_OVER] = "over",
+                                           [GNOMON_NOT_EXACT] = "not-exact",
+                                           [GNOMON_NOT_SHOWN] = "not-recorded"};
+    return verdicts[judgement->verdict];
 }
 
 const char *check_name(const struct gnomon_judgement *judgement) {
@@ -66,16 +75,44 @@ static bool is_relative(const struct gnomon_judgement *judgement) {
     return judgement->limit->form != GNOMON_LIMIT_FIXED;
 }
 
+/* " (1,225 before, noise 12)"; the noise is rounded up */
+static void put_before(FILE *text, const struct gnomon_judgement *judgement) {
+    char before[CLI_COUNT_BYTES], noise[CLI_COUNT_BYTES];
+    fprintf(text, " (%s before", cli_count(before, judgement->before));
+    if (judgement->noise >= 0)
+        fprintf(text, ", noise %s", cli_count(noise, (uint64_t)ceil(judgement->noise)));
+    fputc(')', text);
+}
+
+static const char *not_shown_text(char *buffer, const struct gnomon_not_shown *not_shown) {
+    const char *whose = not_shown->side == GNOMON_OLD ? "baseline" : "recording",
+               *what = not_shown->traps ? "traps" : "calls";
+    snprintf(buffer, CHECK_TEXT_BYTES,
+             not_shown->untold ? "not known: the %s does not say if %s were recorded"
+                               : "not known: the %s was made without %s",
+             whose, what);
+    return buffer;
+}
+
 const char *check_text(char *buffer, const struct check *check, const struct gnomon_judgement *judgement) {
-    char figure[CLI_COUNT_BYTES], most[CLI_COUNT_BYTES], before[CLI_COUNT_BYTES];
-    int used = snprintf(buffer, CHECK_TEXT_BYTES, "%s of at most %s", cli_count(figure, judgement->figure),
-                        cli_count(most, judgement->most));
+    if (judgement->verdict == GNOMON_NOT_SHOWN)
+        return not_shown_text(buffer, &judgement->not_shown);
+    char figure[CLI_COUNT_BYTES], most[CLI_COUNT_BYTES];
+    FILE *text = fmemopen(buffer, CHECK_TEXT_BYTES, "w");
+    buffer[0] = '\0';
+    if (!text)
+        return buffer;
+    fputs(cli_count(figure, judgement->figure), text);
+    if (judgement->noise >= 0 && judgement->runs > 1)
+        fprintf(text, ", the mean of %zu runs,", judgement->runs);
+    fprintf(text, " of at most %s", cli_count(most, judgement->most));
     if (is_relative(judgement))
-        used += snprintf(buffer + used, CHECK_TEXT_BYTES - (size_t)used, " (%s before)",
-                         cli_count(before, judgement->before));
+        put_before(text, judgement);
     if (judgement->verdict == GNOMON_NOT_EXACT)
-        snprintf(buffer + used, CHECK_TEXT_BYTES - (size_t)used, ", but not known exactly%s",
-                 check->values->inexact ? ": judged by what was counted" : "");
+        fprintf(text, ", but not known exactly%s", check->values->inexact ? ": judged by what was counted" : "");
+    if (judgement->run)
+        fprintf(text, ", in %s", cli_basename(judgement->run));
+    fclose(text);
     return buffer;
 }
 
@@ -164,6 +201,17 @@ static void put_judgement(const struct check *check, struct screen_table *table,
     screen_cell(table, check_text(text, check, judgement));
 }
 
+/* "5 runs, 3 of the baseline: " where one of these is not 1. */
+static void put_runs(const struct check *check) {
+    const size_t now = check->now.count, before = check->before.count;
+    if (now > 1 || before > 1)
+        printf("%zu run%s", now, now == 1 ? "" : "s");
+    if (before > 1 || (now > 1 && before))
+        printf(", %zu of the baseline", before);
+    if (now > 1 || before > 1)
+        printf(": ");
+}
+
 static int print_text(const struct check *check) {
     static const struct screen_column columns[] = {{.title = "", .left = true},
                                                    {.title = "function", .left = true, .least = 12},
@@ -177,6 +225,7 @@ static int print_text(const struct check *check) {
     if ((all || check->failed) && !screen_table_print(table, check->context, stdout))
         cli_warn(check->context, "out of memory: the table is missing");
     screen_table_free(table);
+    put_runs(check);
     if (check->failed)
         printf("%zu of %zu limits failed\n", check->failed, check->count);
     else
@@ -185,17 +234,20 @@ static int print_text(const struct check *check) {
 }
 
 static int print_json(const struct check *check) {
-    static const char *const verdicts[] = {"within", "over", "not-exact"};
     json_t *list = json_array();
     for (size_t i = 0; i < check->count; i++) {
         const struct gnomon_judgement *judgement = &check->judgements[i];
-        json_t *object =
-            json_pack("{s:s, s:o, s:o, s:s, s:b, s:I, s:I}", "limit", gnomon_limit_option(judgement->limit->kind),
-                      "value", gnomon_json_text(judgement->limit->text), "function", gnomon_json_text(judgement->name),
-                      "verdict", verdicts[judgement->verdict], "failed", check_fails(check, judgement), "figure",
-                      (json_int_t)judgement->figure, "most", (json_int_t)judgement->most);
+        json_t *object = json_pack(
+            "{s:s, s:o, s:o, s:s, s:b, s:o, s:I}", "limit", gnomon_limit_option(judgement->limit->kind), "value",
+            gnomon_json_text(judgement->limit->text), "function", gnomon_json_text(judgement->name), "verdict",
+            check_verdict(judgement), "failed", check_fails(check, judgement), "figure",
+            judgement->verdict == GNOMON_NOT_SHOWN ? json_null() : json_integer((json_int_t)judgement->figure), "most",
+            (json_int_t)judgement->most);
         json_object_set_new(object, "before",
                             is_relative(judgement) ? json_integer((json_int_t)judgement->before) : json_null());
+        json_object_set_new(object, "runs", json_integer((json_int_t)judgement->runs));
+        json_object_set_new(object, "run", judgement->run ? gnomon_json_text(judgement->run) : json_null());
+        json_object_set_new(object, "noise", judgement->noise >= 0 ? json_real(judgement->noise) : json_null());
         json_array_append_new(list, object);
     }
     return cli_print_json(check->context, json_pack("{s:b, s:I, s:o}", "good", !check->failed, "failed",
@@ -236,13 +288,20 @@ const struct command command_check = {
         "Compares figures of a recording (FILE, or -i, or gnomon.gnt) with limits, and exits with status 4 if one is "
         "over its limit. A LIMIT is a number, or what the figure of the --baseline may grow by: +2%, +500, or +0. "
         "FUNCTION is a name, or a pattern with * and ? in quotes, for all functions that were called; [interrupt 7], "
-        "or irq7, is also a name.\n\nA figure that is not exact fails, too, because it may be over its limit "
-        "unnoticed (see --inexact). So does a name that the program does not have, with status 1.",
+        "or irq7, is also a name.\n\nOf a series (gnomon record -r) every run must keep a limit, and the highest "
+        "figure is shown with its run. Where FILE or the baseline is a series, limits relative to the baseline are for "
+        "the mean, "
+        "which may be above them by the noise, as gnomon diff knows it; the longest call and the latency are the "
+        "highest of the runs.\n\nA figure that is not exact fails, too, because it may be over its limit "
+        "unnoticed (see --inexact); and one that the recording cannot show, as an interrupt's without traps. So does a "
+        "name that the program does not have, with status 1.",
     .examples =
         "gnomon check --max main:120000 --max-calls malloc:10\tTwo limits for gnomon.gnt.\n"
         "gnomon check --baseline old.gnt --max '*:+2%' new.gnt\tNo function more than 2 % slower than before.\n"
         "gnomon check --max-call irq7:400 new.gnt\tNo interrupt 7 longer than 400 cycles.\n"
         "gnomon check --max-latency irq7:60 new.gnt\tNo interrupt 7 later than 60 cycles.\n"
+        "gnomon check --baseline old.gnt --max-cycles +1% new.gnt\tThe same of old.1.gnt, new.1.gnt ..., within the "
+        "noise.\n"
         "gnomon check --budget limits.txt --junit result.xml\tLimits in a file; the result for a build server.\n",
     .common = CLI_INPUT | CLI_JSON | CLI_NAMES,
     .options = options,

@@ -27,6 +27,8 @@ struct check {
 
 /* Does the judgement make the check fail? */
 bool check_fails(const struct check *check, const struct gnomon_judgement *judgement);
+/* "within", "over", "not-exact", "not-recorded". */
+const char *check_verdict(const struct gnomon_judgement *judgement);
 /* "main", or "the run". */
 const char *check_name(const struct gnomon_judgement *judgement);
 /* "total cycles", "calls" ... */

@@ -40,8 +40,7 @@ static void put_case(FILE *stream, const struct check *check, const struct gnomo
     }
     fputs("\" time=\"0\">\n", stream);
     if (check_fails(check, judgement)) {
-        fprintf(stream, "      <failure type=\"%s\" message=\"",
-                judgement->verdict == GNOMON_OVER ? "over" : "not-exact");
+        fprintf(stream, "      <failure type=\"%s\" message=\"", check_verdict(judgement));
         put_text(stream, check_name(judgement));
         fprintf(stream, ": %s: ", check_figure(judgement));
         put_text(stream, check_text(text, check, judgement));

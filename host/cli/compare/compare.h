@@ -10,9 +10,12 @@
 struct compare_runs {
     size_t count;
     struct gnomon_figures *figures;
+    size_t name_count, name_room;
+    char **names; /* of the recordings; the figures use them */
 };
 
-/* Reads recordings of one program. `elf` and `hart` (may be NULL) as for gnomon report. The caller closes `runs`,
+/* Reads recordings of one program. Where there is no file of a name, it stands for those that gnomon record --repeat
+ * has made. `elf` and `hart` (may be NULL) as for gnomon report. The caller closes `runs`,
  * whatever the status is. */
 enum gnomon_status compare_read(struct compare_runs *runs, const struct cli_list *paths, const char *elf,
                                 const char *hart, enum gnomon_figures_of of, bool raw_names,

@@ -3,13 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/compare/diff.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
-#include "lib/util/array.h"
-#include "lib/util/series.h"
 
 #define SORT_KEYS "change, total, calls or name"
 
@@ -113,41 +110,15 @@ static enum gnomon_status choose_rows(struct diff *diff, struct gnomon_error *er
 
 /* ---- The recordings ---- */
 
-static bool add_file(struct cli_list *files, size_t *room, const char *name) {
-    if (!gnomon_array_room(&files->items, room, files->count + 1, sizeof *files->items))
+/* The operand, then the files of --old or --new. False: out of memory. */
+static bool list_files(struct cli_list *files, const char *first, const struct cli_list *more) {
+    files->items = calloc(more->count + 1, sizeof *files->items);
+    if (!files->items)
         return false;
-    files->items[files->count++] = name;
+    files->items[files->count++] = first;
+    for (size_t i = 0; i < more->count; i++)
+        files->items[files->count++] = more->items[i];
     return true;
-}
-
-/* If there is no file of that name: the files that gnomon record --repeat has made. False: out of memory. */
-static bool add_series(struct diff *diff, struct cli_list *files, size_t *room, const char *name) {
-    for (unsigned long number = 1; access(name, F_OK) != 0; number++) {
-        char *one = gnomon_series_name(name, number);
-        if (!one)
-            return false;
-        if (access(one, F_OK) != 0) {
-            free(one);
-            break;
-        }
-        if (!gnomon_array_room(&diff->names, &diff->name_room, diff->name_count + 1, sizeof *diff->names)) {
-            free(one);
-            return false;
-        }
-        diff->names[diff->name_count++] = one;
-        if (!add_file(files, room, one))
-            return false;
-    }
-    return files->count || add_file(files, room, name);
-}
-
-/* The operand, then the files of --old or --new. */
-static bool list_files(struct diff *diff, struct cli_list *files, const char *first, const struct cli_list *more) {
-    size_t room = 0;
-    bool good = add_series(diff, files, &room, first);
-    for (size_t i = 0; good && i < more->count; i++)
-        good = add_file(files, &room, more->items[i]);
-    return good;
 }
 
 static enum gnomon_status read_both(struct diff *diff, struct gnomon_error *error) {
@@ -158,8 +129,8 @@ static enum gnomon_status read_both(struct diff *diff, struct gnomon_error *erro
                                                        : GNOMON_FIGURES_OF_FUNCTIONS;
     struct cli_list files[GNOMON_SIDES] = {{0}};
     enum gnomon_status status = GNOMON_OK;
-    if (!list_files(diff, &files[GNOMON_OLD], context->argv[0], &values->old) ||
-        !list_files(diff, &files[GNOMON_NEW], context->argv[1], &values->new))
+    if (!list_files(&files[GNOMON_OLD], context->argv[0], &values->old) ||
+        !list_files(&files[GNOMON_NEW], context->argv[1], &values->new))
         status = gnomon_fail_memory(error);
     if (!status)
         status = compare_read(&diff->runs[GNOMON_OLD], &files[GNOMON_OLD], values->old_elf, values->hart, of,
@@ -198,9 +169,6 @@ static int run_diff(struct cli_context *context) {
     for (enum gnomon_side side = GNOMON_OLD; side < GNOMON_SIDES; side++)
         compare_close(&diff.runs[side]);
     free(diff.shown);
-    for (size_t i = 0; i < diff.name_count; i++)
-        free(diff.names[i]);
-    free(diff.names);
     return status;
 }
 

@@ -16,8 +16,6 @@ struct diff {
     struct cli_context *context;
     const struct diff_values *values;
     struct compare_runs runs[GNOMON_SIDES];
-    size_t name_count, name_room;
-    char **names; /* of files of a series; the runs use them */
     struct gnomon_comparison comparison;
     size_t count;
     const struct gnomon_compared_row **shown; /* in the order of --sort */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/choose.h"
+#include "cli/interrupt.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
 #include "lib/util/output.h"
@@ -33,26 +34,6 @@ static const struct cli_option options[] = {
      offsetof(struct values, strict)},
     {0},
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-static bool is_interrupted(void) {
-    return interrupted;
-}
-
-/* From now on a signal removes the half-written file, also while the command waits for its input. SA_RESETHAND: a
- * second signal ends the process. */
-static void watch_interrupts(void) {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-}
 
 static const char *needs_text(const struct gnomon_export_format *format) {
     return format->needs == GNOMON_EXPORT_PROFILE ? "any" : format->needs == GNOMON_EXPORT_HEAP ? "heap" : "events";
@@ -112,18 +93,18 @@ static enum gnomon_status write_output(const struct cli_context *context, struct
     const struct values *values = context->values;
     struct gnomon_output output;
     struct gnomon_error closing;
-    watch_interrupts();
-    enum gnomon_status status = gnomon_output_open(&output, path, format->files, is_interrupted, error);
+    cli_watch_interrupts(false); /* from now on a signal removes the half-written file */
+    enum gnomon_status status = gnomon_output_open(&output, path, format->files, cli_interrupted, error);
     if (status)
         return status;
-    export->stop = is_interrupted;
+    export->stop = cli_interrupted;
     status = format->files ? format->write_files(export, output.streams, error)
                            : format->write(export, output.streams[0], error);
     if (!status && format->needs == GNOMON_EXPORT_EVENTS && export->profile)
         status = cli_check_thread(&export->analysis, export->profile, values->thread, error);
     const enum gnomon_status closed = gnomon_output_close(&output, !status, &closing);
     *size = output.written;
-    if (status && is_interrupted()) /* it fails a read of the input */
+    if (status && cli_interrupted()) /* it fails a read of the input */
         return gnomon_fail(error, GNOMON_ERR_INTERRUPTED, "interrupted: %s is not written", path);
     if (status || !closed)
         return status;

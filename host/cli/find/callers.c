@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/print_names.h"
 #include "cli/run/target.h"
 #include "cli/screen.h"
@@ -297,7 +298,7 @@ static int run_callers(struct cli_context *context) {
         values->levels > UINT32_MAX)
         return cli_usage(context, "--period is at most %u, --settle, --quiet and --levels %u", (unsigned)most,
                          UINT32_MAX);
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     const int result = target_open(&callers.target, &program, &values->target, &error) ? cli_error(context, &error)
                                                                                        : run_program(&callers);
     gnomon_symbols_free(callers.symbols);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
 #include "gnomon/sim_time.h"
@@ -78,7 +79,7 @@ static bool on_tick(void *context) {
     if (!on_ending(finding))
         finding->status = finding->kind->tick(finding, &finding->error);
     finding->ticking = false;
-    return finding->status || target_interrupted();
+    return finding->status || cli_interrupted();
 }
 
 static enum gnomon_status on_prepared(void *context, struct gnomon_error *error) {
@@ -248,7 +249,7 @@ static int run_and_print(struct finding *finding) {
 int find_main(struct cli_context *context, const struct find_kind *kind, uint32_t page, void *own) {
     struct finding finding = {.context = context, .kind = kind, .own = own};
     struct gnomon_error error;
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     const enum gnomon_status status = open_finding(&finding, page, &error);
     const int result = status ? cli_error(context, &error) : run_and_print(&finding);
     close_finding(&finding);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/find/find.h"
+#include "cli/interrupt.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
 #include "lib/tag/event_samples.h"
@@ -72,7 +73,7 @@ static enum gnomon_status take(struct hot_events *hot, struct gnomon_error *erro
 static bool on_tick(void *context) {
     struct hot_events *hot = context;
     hot->status = take(hot, &hot->error);
-    return hot->status || target_interrupted();
+    return hot->status || cli_interrupted();
 }
 
 static enum gnomon_status on_prepared(void *context, struct gnomon_error *error) {
@@ -335,7 +336,7 @@ int hot_events(struct cli_context *context, const struct target_values *values,
     struct gnomon_error error;
     if (options->period > UINT32_MAX)
         return cli_usage(context, "--period is a number of events from 1 to 4294967295");
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     int result;
     if (open_all(&hot, values, &error) || run_program(&hot, &error)) {
         result = cli_error(context, &error);

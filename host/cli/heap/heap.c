@@ -134,7 +134,8 @@ static enum gnomon_status check_results(const struct heap_view *view, struct gno
     if (!results->messages) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no messages about the heap", view->analysis.path);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
-                             "it allocated nothing, or was not linked with gnomon cc --gnomon-heap");
+                             "it allocated nothing, or was not linked with gnomon cc --gnomon-heap, or recorded with "
+                             "--no-channels");
     }
     if (view->values->between && (!results->began || !results->ended)) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "mark %s of --between %s did not come", results->began ? "TO" : "FROM",
@@ -223,7 +224,8 @@ const struct command command_heap = {
         "realloc, aligned_alloc, memalign, posix_memalign or operator new. The functions are known if the recording "
         "has events (gnomon record --events).\n\nA block that was freed twice, or an address that was never a "
         "block's, gets a sentence; of programs linked with --gnomon-heap=guard also what was written beyond a block or "
-        "after it was freed.\n\nThe modes of --mode are those of gperftools' heap checker. minimal and normal need a "
+        "after it was freed, and, recorded with --use-after-free, who read or wrote there.\n\nThe modes of --mode are "
+        "those of gperftools' heap checker. minimal and normal need a "
         "recording made with gnomon record --leak-check, strict one of a program that ended by itself.\n\nExit status: "
         "0 good; 1 the file cannot be read, has no such messages, or is "
         "damaged; 2 wrong usage; 3 with --strict, when messages were lost or the end is missing; 4 with --leaks, "

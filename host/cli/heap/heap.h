@@ -52,7 +52,11 @@ void heap_leaks(const struct heap_view *view, FILE *stream);
 void heap_mistakes(const struct heap_view *view, FILE *stream);
 /* "freed-twice" */
 const char *heap_mistake_id(const struct gnomon_heap_mistake *mistake);
-bool heap_mistake_is_write(const struct gnomon_heap_mistake *mistake);
+/* It is about a byte of a block, or beside it. */
+bool heap_mistake_has_place(const struct gnomon_heap_mistake *mistake);
+/* An access that was seen itself; "read", "written" or "read and written". */
+bool heap_mistake_is_use(const struct gnomon_heap_mistake *mistake);
+const char *heap_mistake_access(const struct gnomon_heap_mistake *mistake);
 /* Prints the functions of a call path, the innermost first, each in a line. */
 void heap_path(const struct heap_view *view, FILE *stream, uint32_t site, int indent);
 /* The name of a function of the profile; `name` holds it. */

@@ -117,9 +117,13 @@ static json_t *mistake_json(const struct heap_view *view, const struct gnomon_he
                         mistake->before != GNOMON_HEAP_NO_SITE ? path_json(view, mistake->before) : json_null());
     json_object_set_new(object, "freed_by",
                         mistake->earlier != GNOMON_HEAP_NO_SITE ? path_json(view, mistake->earlier) : json_null());
-    if (heap_mistake_is_write(mistake)) {
+    if (heap_mistake_has_place(mistake)) {
         set_count(object, "bytes", mistake->size);
         set_count(object, "offset", mistake->offset);
+    }
+    if (heap_mistake_is_use(mistake)) {
+        json_object_set_new(object, "access", json_string(heap_mistake_access(mistake)));
+        set_count(object, "times", mistake->times);
     }
     return object;
 }

@@ -6,12 +6,17 @@
 #include "cli/print_names.h"
 
 enum gnomon_status live_target_open(struct live_target *live, struct cli_context *context,
-                                    const struct target_values *values, bool events, struct gnomon_error *error) {
+                                    const struct target_values *values, enum gnomon_live_way way,
+                                    struct gnomon_error *error) {
     *live = (struct live_target){.context = context};
     enum gnomon_status status = target_open(&live->target, context, values, error);
     if (!status)
-        status = gnomon_live_open(&live->live, live->target.device, &live->target.board, live->target.image->path,
-                                  events, error);
+        status = gnomon_live_open(&live->live, live->target.device, &live->target.board, live->target.image->path, way,
+                                  error);
+    if (!status && live->live.why)
+        cli_note(context, "%s: functions come as events (--events)", live->live.why);
+    if (!status && !live->live.events && live->target.board.harts > 1)
+        cli_note(context, "the figures are of hart 0; --events has those of both harts");
     live->live.analysis.raw_names = context->raw_names;
     if (!status)
         cli_note_stripped(context, live->live.analysis.symbols);
@@ -36,7 +41,7 @@ enum gnomon_status live_target_prepare(struct live_target *live, void *owner, bo
     live->session.console = console;
     live->session.frame = on_frame;
     gnomon_live_session(&live->live, &live->session);
-    enum gnomon_status status = gnomon_live_begin(&live->live, error);
+    enum gnomon_status status = gnomon_live_begin(&live->live, &live->target.inputs, error);
     return status ? status : gnomon_session_prepare(&live->session, error);
 }
 

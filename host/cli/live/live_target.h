@@ -13,9 +13,11 @@ struct live_target {
     struct gnomon_session session;
 };
 
-/* Opens device and program. `events`: as in gnomon_live_open. The caller closes `live`, whatever the status is. */
+/* Opens device and program. Says if functions come in another way than usual. The caller closes `live`, whatever the
+ * status is. */
 enum gnomon_status live_target_open(struct live_target *live, struct cli_context *context,
-                                    const struct target_values *values, bool events, struct gnomon_error *error);
+                                    const struct target_values *values, enum gnomon_live_way way,
+                                    struct gnomon_error *error);
 void live_target_close(struct live_target *live);
 /* Loads the program. `tick` and `console` get `owner`, whose first member is a struct live_target. */
 enum gnomon_status live_target_prepare(struct live_target *live, void *owner, bool (*tick)(void *),

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "cli/interrupt.h"
+
 #define USUAL_CLIENTS 200
 #define MOST_CLIENTS 1000
 #define USUAL_TIMEOUT 20 /* s */
@@ -22,17 +24,17 @@ static bool on_tick(void *context) {
     const struct gnomon_session *session = &serve->live.session;
     if (!serve->status && session->end == GNOMON_END_NONE && !session->asked)
         serve->status = serve_jobs_step(serve, &serve->error);
-    return serve->status || target_interrupted();
+    return serve->status || cli_interrupted();
 }
 
 /* The program is over; the server is not. */
 static enum gnomon_status stay(struct serve *serve, struct gnomon_error *error) {
     char state[LIVE_STATE_BYTES];
     enum gnomon_status status = serve_jobs_over(serve, error);
-    if (!status && !target_interrupted())
+    if (!status && !cli_interrupted())
         cli_note(serve->live.context, "the program %s; its profile is served until Ctrl-C",
                  live_target_state(&serve->live, state));
-    while (!status && !target_interrupted()) {
+    while (!status && !cli_interrupted()) {
         serve_jobs_sleep(serve, SLEEP_MS);
         status = serve_jobs_over(serve, error);
     }
@@ -46,8 +48,7 @@ static enum gnomon_status run_program(struct serve *serve, struct gnomon_error *
     if (status)
         return status;
     const struct gnomon_listener *listener = gnomon_http_listener(serve->http);
-    const struct serve_values *values = serve->live.context->values;
-    cli_note(serve->live.context, "http://%s/pprof/%s", listener->address, values->events ? "heap" : "profile");
+    cli_note(serve->live.context, "http://%s/pprof/profile", listener->address);
     if (!listener->loopback)
         cli_warn(serve->live.context, "other machines can read the profile, and there is no password");
     status = gnomon_session_run(&serve->live.session, error);
@@ -77,9 +78,10 @@ static int serve_http(struct cli_context *context, const struct serve_values *va
         gnomon_fail_memory(&error);
         return cli_error(context, &error);
     }
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     int result;
-    if (live_target_open(&serve->live, context, &values->target, values->events, &error)) {
+    if (live_target_open(&serve->live, context, &values->target,
+                         values->events ? GNOMON_LIVE_EVENTS : GNOMON_LIVE_EITHER, &error)) {
         result = cli_error(context, &error);
         serve_jobs_close(serve);
     } else {
@@ -120,7 +122,8 @@ static const struct cli_option options[] = {
      offsetof(struct serve_values, usbip)},
     TARGET_OPTIONS,
     {0, "events", NULL,
-     "with --http, let functions come as events: for the pages of heap and locks, in place of those of cycles",
+     "with --http, let functions come as events: for whole call paths, both harts, heap and locks; a slow link loses "
+     "some",
      CLI_FLAG, offsetof(struct serve_values, events)},
     {0, "allow-host", "NAME", "also answer requests that call this machine NAME", CLI_LIST,
      offsetof(struct serve_values, hosts)},
@@ -143,9 +146,11 @@ const struct command command_serve = {
         "With --http: runs ELF like gnomon run, and answers pprof while it runs: Go's pprof (profile.proto) and "
         "google-pprof of "
         "gperftools fetch /pprof/profile?seconds=N unchanged. A profile is what the device counted in that time: "
-        "exact, and without disturbing the program. Its comments say what was lost. The device needs function records "
-        "with epochs (gnomon info). With --events: /pprof/heap, /pprof/growth and /pprof/contention instead, of "
-        "programs linked with --gnomon-heap or --gnomon-locks; any device has them.\n\nThe server listens on this "
+        "exact, and without disturbing the program. Its comments say what was lost. With --events, and on a device "
+        "whose "
+        "function records have no epochs (gnomon info), each call comes as an event: profiles then have whole call "
+        "paths, and there are /pprof/heap, /pprof/growth and /pprof/contention of programs linked with --gnomon-heap "
+        "or --gnomon-locks.\n\nThe server listens on this "
         "machine only, unless an ADDRESS is given; there "
         "is no password. It refuses requests whose Host header names another machine, and requests from pages of "
         "other sites. When the program has ended, it answers with the profile of the whole run, until Ctrl-C, which "

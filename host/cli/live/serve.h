@@ -65,6 +65,7 @@ struct serve_job {
     struct gnomon_error error;
     char *body; /* owned */
     size_t body_bytes;
+    char exactness[GNOMON_EXACTNESS_BYTES]; /* of the profile in the body, in one line */
 };
 
 struct serve {

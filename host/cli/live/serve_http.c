@@ -75,6 +75,8 @@ static void run_job(struct serve *serve, const struct gnomon_http_request *reque
         reply->body_bytes = job->body_bytes;
         reply->owned = true;
         job->body = NULL;
+        reply->said_name = "X-Gnomon-Exactness";
+        snprintf(reply->said, sizeof reply->said, "%s", job->exactness);
     }
     serve_job_free(job);
 }
@@ -179,9 +181,8 @@ static void answer_index(struct serve *serve, const struct gnomon_http_request *
         "              &frequency=N    sampled, N times a second of the device\n"
         "              &event=E&period=N  sampled, at every N-th event E (gnomon stat -e list)\n"
         "/pprof/pmuprofile?seconds=N   the same, sampled: for google-pprof\n"
-        "/pprof/heap, /pprof/growth, /pprof/contention  with --events, in place of the other\n"
-        "                              profiles, by call path: allocated and live memory; where the\n"
-        "                              heap grew; waits for locks\n"
+        "/pprof/heap, /pprof/growth, /pprof/contention  with --events, by call path: allocated\n"
+        "                              and live memory; where the heap grew; waits for locks\n"
         "/pprof/cmdline                the program and its arguments\n"
         "/pprof/symbol                 names of addresses (POST 0x..+0x..)\n"
         "/pprof/current                what the started profile has so far\n"
@@ -194,41 +195,32 @@ static void answer_index(struct serve *serve, const struct gnomon_http_request *
     reply->body_bytes = strlen(text);
 }
 
-/* Whether a page needs --events, or must not have it. */
-enum page_mode { WITH_ANY, WITH_EVENTS, WITH_RECORDS };
-
 static const struct page {
     const char *path;
-    enum page_mode mode;
+    bool events; /* it needs functions as events */
     bool get, post, controls;
     const char *const known[6]; /* keys of its query; the last one is NULL */
     void (*answer)(struct serve *serve, const struct gnomon_http_request *request, struct gnomon_http_reply *reply);
 } pages[] = {
-    {"/", WITH_ANY, true, false, false, {NULL}, answer_index},
-    {"/pprof/", WITH_ANY, true, false, false, {NULL}, answer_index},
+    {"/", false, true, false, false, {NULL}, answer_index},
+    {"/pprof/", false, true, false, false, {NULL}, answer_index},
     {"/pprof/profile",
-     WITH_RECORDS,
+     false,
      true,
      false,
      false,
      {"seconds", "format", "event", "period", "frequency", NULL},
      answer_profile},
-    {SERVE_SAMPLED_PAGE,
-     WITH_RECORDS,
-     true,
-     false,
-     false,
-     {"seconds", "format", "event", "period", NULL},
-     answer_profile},
-    {"/pprof/cmdline", WITH_ANY, true, false, false, {NULL}, answer_cmdline},
-    {"/pprof/symbol", WITH_ANY, true, true, false, {NULL}, answer_symbol},
-    {"/pprof/heap", WITH_EVENTS, true, false, false, {"format", NULL}, answer_heap},
-    {"/pprof/growth", WITH_EVENTS, true, false, false, {"format", NULL}, answer_growth},
-    {"/pprof/contention", WITH_EVENTS, true, false, false, {"format", NULL}, answer_contention},
-    {"/pprof/current", WITH_RECORDS, true, false, false, {"format", NULL}, answer_current},
-    {"/pprof/start", WITH_RECORDS, false, true, true, {"event", "period", "frequency", NULL}, answer_start},
-    {"/pprof/rate", WITH_RECORDS, false, true, true, {"period", "frequency", NULL}, answer_rate},
-    {"/pprof/stop", WITH_RECORDS, false, true, true, {"format", NULL}, answer_stop},
+    {SERVE_SAMPLED_PAGE, false, true, false, false, {"seconds", "format", "event", "period", NULL}, answer_profile},
+    {"/pprof/cmdline", false, true, false, false, {NULL}, answer_cmdline},
+    {"/pprof/symbol", false, true, true, false, {NULL}, answer_symbol},
+    {"/pprof/heap", true, true, false, false, {"format", NULL}, answer_heap},
+    {"/pprof/growth", true, true, false, false, {"format", NULL}, answer_growth},
+    {"/pprof/contention", true, true, false, false, {"format", NULL}, answer_contention},
+    {"/pprof/current", false, true, false, false, {"format", NULL}, answer_current},
+    {"/pprof/start", false, false, true, true, {"event", "period", "frequency", NULL}, answer_start},
+    {"/pprof/rate", false, false, true, true, {"period", "frequency", NULL}, answer_rate},
+    {"/pprof/stop", false, false, true, true, {"format", NULL}, answer_stop},
 };
 
 static const struct page *find_page(const char *path) {
@@ -255,10 +247,9 @@ static void handle(void *context, const struct gnomon_http_request *request, str
         gnomon_http_fail(reply, WRONG_METHOD, "GET / lists what there is", "%s is for %s", page->path, reply->allow);
     } else if (page->controls && !values->allow_control) {
         gnomon_http_fail(reply, FORBIDDEN, "start gnomon serve with --allow-control", "this server is read-only");
-    } else if (page->mode != WITH_ANY && values->events != (page->mode == WITH_EVENTS)) {
-        gnomon_http_fail(reply, NOT_IMPLEMENTED,
-                         values->events ? "start gnomon serve without --events" : "start gnomon serve with --events",
-                         "%s needs functions as %s", page->path, values->events ? "records" : "events");
+    } else if (page->events && !serve->live.live.events) {
+        gnomon_http_fail(reply, NOT_IMPLEMENTED, "start gnomon serve with --events", "%s needs functions as events",
+                         page->path);
     } else if (unknown) {
         gnomon_http_fail(reply, BAD_REQUEST, "GET / lists what there is", "%s does not know \"%.100s\"", page->path,
                          cli_clean(clean, unknown));

@@ -37,7 +37,9 @@ static enum gnomon_status write_export(const struct serve *serve, struct serve_j
     enum gnomon_status status = stream ? write_kind(serve, job, export, stream, error) : gnomon_fail_memory(error);
     if (stream && fclose(stream) && !status)
         status = gnomon_fail_memory(error);
+    gnomon_exactness_phrase(&export->exactness, NULL, job->exactness);
     export->analysis = (struct gnomon_analysis){0};
+    export->names = (struct gnomon_lock_names){.fd = -1};
     gnomon_export_close(export);
     return status;
 }
@@ -50,7 +52,7 @@ void serve_profile(struct serve *serve, struct serve_job *job, const struct serv
     const struct gnomon_live *live = &serve->live.live;
     struct gnomon_live_interval interval;
     char remark[REMARK_BYTES];
-    struct gnomon_export export = {.analysis = live->analysis, .names = {.fd = -1}, .remark = remark, .remote = true};
+    struct gnomon_export export = {.analysis = live->analysis, .names = live->names, .remark = remark, .remote = true};
     job->status = gnomon_live_between(live, from ? &from->moment : &start, &to->moment, &interval, &job->error);
     if (job->status)
         return;

@@ -147,6 +147,7 @@ void serve_sampled_profile(struct serve *serve, struct serve_job *job, const str
                                          .count = count,
                                          .list = calloc(count + 1, sizeof *what.list)};
     describe(serve, sampling, count, remark, sizeof remark);
+    snprintf(job->exactness, sizeof job->exactness, "%s", remark);
     FILE *stream = what.list ? open_memstream(&job->body, &job->body_bytes) : NULL;
     for (size_t i = 0; stream && i < count; i++) {
         const struct gnomon_live_sample *sample = &samples->list[sampling->first + i];

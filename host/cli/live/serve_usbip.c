@@ -2,6 +2,7 @@
 /* gnomon serve --usbip: the board for another machine. */
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "cli/live/serve.h"
 #include "lib/transport/usbip_server.h"
 
@@ -26,7 +27,7 @@ int serve_usbip(struct cli_context *context, const struct serve_values *values) 
     enum gnomon_status status = gnomon_listen(&server.listener, values->usbip, &error);
     if (status)
         return cli_error(context, &error);
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     status = gnomon_libusb_open(context->device ? context->device : "usb", &server.transport, &error);
     if (!status) {
         announce(context, &server);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "lib/util/clock.h"
 
 #define USUAL_INTERVAL 1.0 /* s */
@@ -19,7 +20,7 @@ struct values {
     struct target_values target;
     const char *interval, *view, *sort, *filter, *console;
     uint64_t intervals, rows;
-    bool batch;
+    bool batch, events;
 };
 
 struct top {
@@ -83,19 +84,17 @@ static enum gnomon_status advance(struct top *top, bool last, struct gnomon_erro
     return compare_moments(top, error);
 }
 
-/* From now on "all" counts from the last moment. The records are copied: as a difference to nothing. */
+/* From now on "all" counts from the last moment. */
 static enum gnomon_status reset(struct top *top, struct gnomon_error *error) {
-    static const struct gnomon_records nothing;
     struct top_figures *figures = &top->figures;
-    struct gnomon_records copy;
-    if (!figures->now.records.size)
+    struct gnomon_live_moment copy;
+    if (!figures->now.taken)
         return GNOMON_OK;
-    enum gnomon_status status = gnomon_records_between(&nothing, &figures->now.records, &copy, error);
+    enum gnomon_status status = gnomon_live_moment_copy(&copy, &figures->now, error);
     if (status)
         return status;
     gnomon_live_moment_free(&figures->base);
-    figures->base = figures->now;
-    figures->base.records = copy;
+    figures->base = copy;
     figures->threads_base = figures->threads;
     free_locks(&figures->locks_base);
     if (!copy_locks(&figures->locks_base, &figures->locks))
@@ -177,14 +176,14 @@ static bool on_tick(void *context) {
     struct top *top = context;
     if (!top->status && !top->live.session.asked)
         top->status = tick(top, &top->error);
-    return top->status || top->quit || is_enough(top) || target_interrupted();
+    return top->status || top->quit || is_enough(top) || cli_interrupted();
 }
 
 /* After the program's end the screen stays until the user quits. */
 static enum gnomon_status stay(struct top *top, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
     top->frozen = false;
-    while (!status && top->screen && !top->quit && !is_enough(top) && !target_interrupted()) {
+    while (!status && top->screen && !top->quit && !is_enough(top) && !cli_interrupted()) {
         top_screen_wait(top->screen, WAIT_MS);
         status = take_keys(top, true, error);
     }
@@ -252,7 +251,9 @@ static bool parse(const struct cli_context *context, struct top *top) {
     }
     if (values->sort &&
         (!top_find_column(values->sort, &top->settings.sort) || !*top_title(top->settings.view, top->settings.sort))) {
-        cli_usage(context, "--sort is now, now-calls, all, all-calls, each or name, if the view has it");
+        cli_usage(context,
+                  "--sort is now, now-calls, all, all-calls, each, held, all-held, each-held or name, if the view "
+                  "has it");
         return false;
     }
     if (values->filter && strlen(values->filter) >= sizeof top->settings.filter) {
@@ -278,7 +279,7 @@ static int finish(struct top *top) {
     const int result = live_target_finish(&top->live);
     if (result)
         return result;
-    if (target_interrupted())
+    if (cli_interrupted())
         return target_stopped(top->live.context, false);
     return CLI_OK;
 }
@@ -288,8 +289,10 @@ static int run_opened(struct top *top) {
     struct gnomon_error error;
     if (!open_console(top))
         return CLI_FAILED;
-    if (isatty(STDOUT_FILENO) && !values->batch && !top->live.context->json)
-        top->screen = top_screen_open();
+    if (isatty(STDOUT_FILENO) && !values->batch && !top->live.context->json) {
+        if (!(top->screen = top_screen_open()))
+            cli_note(top->live.context, "this terminal is of an unknown kind (TERM): the figures come as text");
+    }
     const enum gnomon_status status = run_program(top, &error);
     top_screen_close(top->screen);
     const int printed = print_console(top);
@@ -306,10 +309,11 @@ static int run_top(struct cli_context *context) {
     }
     int result = CLI_USAGE;
     if (parse(context, top)) {
-        target_watch_interrupts();
+        cli_watch_interrupts(true);
         const struct values *values = context->values;
-        result = live_target_open(&top->live, context, &values->target, false, &error) ? cli_error(context, &error)
-                                                                                       : run_opened(top);
+        const enum gnomon_live_way way = values->events ? GNOMON_LIVE_EVENTS : GNOMON_LIVE_EITHER;
+        result = live_target_open(&top->live, context, &values->target, way, &error) ? cli_error(context, &error)
+                                                                                     : run_opened(top);
         live_target_close(&top->live);
     }
     gnomon_live_moment_free(&top->figures.before);
@@ -335,9 +339,13 @@ static const struct cli_option options[] = {
      offsetof(struct values, interval)},
     {'n', "intervals", "N", "stop the program and end after N intervals", CLI_NUMBER,
      offsetof(struct values, intervals)},
+    {0, "events", NULL,
+     "let functions come as events: needs no epochs, and shows both harts, but a slow link loses some", CLI_FLAG,
+     offsetof(struct values, events)},
     {0, "view", "VIEW", "functions, causes, threads or locks (default: functions)", CLI_STRING,
      offsetof(struct values, view)},
-    {0, "sort", "COLUMN", "now, now-calls, all, all-calls, each or name (default: now)", CLI_STRING,
+    {0, "sort", "COLUMN",
+     "now, now-calls, all, all-calls, each, name, and of locks held, all-held, each-held (default: now)", CLI_STRING,
      offsetof(struct values, sort)},
     {0, "filter", "TEXT", "show only names that contain TEXT", CLI_STRING, offsetof(struct values, filter)},
     {0, "rows", "N", "rows of a table as text (default: 20)", CLI_NUMBER, offsetof(struct values, rows)},
@@ -351,10 +359,11 @@ const struct command command_top = {
     .synopsis = "[OPTION...] ELF [--] [ARG...]",
     .description =
         "Runs ELF like gnomon run, and shows while it runs what its functions, stall causes and threads take, and "
-        "where threads waited for locks: in the "
+        "where threads waited for locks, and how long they had them: in the "
         "last interval, and in all. The device counts; it is read at the end of each interval, which does not disturb "
-        "the program, so the figures are exact, as the first line says. The device needs function records with epochs "
-        "(gnomon info).\n\nOn the screen, h shows the keys. The last lines of the program's output are at the "
+        "the program, so the figures are exact, as the first line says. With --events, and on a device without epochs "
+        "(gnomon info), each call comes as an event: of both harts, and what the link loses is said.\n\nOn the screen, "
+        "h shows the keys. The last lines of the program's output are at the "
         "bottom; its output is printed when top has ended. Keys come from the terminal; standard input is the "
         "program's if it is no terminal.\n\nEach line of --json is one interval with all views; the last one is the "
         "whole run.\n\n" TARGET_FILES,

@@ -15,6 +15,9 @@ enum top_column {
     TOP_ALL,
     TOP_ALL_COUNT,
     TOP_EACH, /* cycles of a call, in all */
+    TOP_NOW_HELD,
+    TOP_ALL_HELD,
+    TOP_EACH_HELD, /* cycles of a hold, in all */
     TOP_NAME,
     TOP_COLUMNS
 };
@@ -23,6 +26,8 @@ struct top_row {
     char *name;  /* owned, without control characters */
     char *where; /* owned; NULL: not known */
     uint64_t now, now_count, all, all_count, all_total;
+    uint64_t now_held, all_held, all_holds; /* of a lock */
+    unsigned number;                        /* of a thread or lock */
 };
 
 struct top_table {
@@ -47,6 +52,9 @@ struct top_figures {
 /* "self %", "cycles", "calls" ...; "" if the view has no such column. */
 const char *top_title(enum top_view view, enum top_column column);
 const char *top_view_name(enum top_view view);
+/* The text of a cell: a share, a count or "". Not for the name, which is in the row. */
+void top_cell(const struct top_table *table, const struct top_row *row, enum top_column column,
+              char text[CLI_COUNT_BYTES]);
 /* Finds a view or column by its name; false: there is none. */
 bool top_find_view(const char *name, enum top_view *view);
 bool top_find_column(const char *name, enum top_column *column);

@@ -16,6 +16,9 @@
 #define WIDE 100        /* columns from which on there is room for places in the source */
 #define MOST_WIDTH 512
 #define LEAST_NAME 16
+#define NAME_ROOM 24   /* columns that the name has before numbers get any ... */
+#define NARROW_ROOM 12 /* ... on a terminal of fewer than NARROW columns */
+#define NARROW 60
 
 struct top_screen {
     SCREEN *screen;
@@ -190,17 +193,27 @@ static void put_line(int line, const char *text) {
     clrtoeol();
 }
 
-/* One row of the table, or its titles. Each column has a fixed width; those that have no room are left out, and then
- * the name gets the rest. */
+/* One row of the table, or its titles. Each column has a fixed width; those of the lowest rank stay if not all have
+ * room, and the name gets the rest. */
 static const struct {
     enum top_column column;
-    int width, from; /* `from`: columns of the terminal that it needs */
-} fields[] = {{TOP_NOW_SHARE, 6, 0}, {TOP_NOW, 14, 0},        {TOP_NOW_COUNT, 11, 60}, {TOP_ALL_SHARE, 6, 0},
-              {TOP_ALL, 16, 120},    {TOP_ALL_COUNT, 13, 80}, {TOP_EACH, 12, 100}};
+    int width, rank;
+} fields[] = {{TOP_NOW_SHARE, 6, 0}, {TOP_NOW, 14, 1},      {TOP_NOW_COUNT, 11, 2}, {TOP_NOW_HELD, 14, 3},
+              {TOP_ALL_SHARE, 6, 4}, {TOP_ALL, 16, 7},      {TOP_ALL_COUNT, 13, 5}, {TOP_EACH, 12, 6},
+              {TOP_ALL_HELD, 16, 9}, {TOP_EACH_HELD, 12, 8}};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
+/* Width of the columns of the view up to that rank. */
+static int width_to(enum top_view view, int rank) {
+    int width = 0;
+    for (size_t i = 0; i < FIELDS; i++)
+        width += fields[i].rank <= rank && *top_title(view, fields[i].column) ? fields[i].width + 1 : 0;
+    return width;
+}
+
 static bool has_field(enum top_view view, size_t field) {
-    return COLS >= fields[field].from && *top_title(view, fields[field].column);
+    const int room = COLS - (COLS < NARROW ? NARROW_ROOM : NAME_ROOM);
+    return *top_title(view, fields[field].column) && width_to(view, fields[field].rank) <= room;
 }
 
 static int name_column(enum top_view view) {
@@ -208,35 +221,6 @@ static int name_column(enum top_view view) {
     for (size_t i = 0; i < FIELDS; i++)
         column += has_field(view, i) ? fields[i].width + 1 : 0;
     return column;
-}
-
-static void cell_text(const struct top_table *table, const struct top_row *row, enum top_column column,
-                      char text[CLI_COUNT_BYTES]) {
-    const bool now = column == TOP_NOW_SHARE;
-    const uint64_t whole = now ? table->now_whole : table->all_whole;
-    switch (column) {
-    case TOP_NOW_SHARE:
-    case TOP_ALL_SHARE:
-        snprintf(text, CLI_COUNT_BYTES, "%.1f",
-                 whole ? 100.0 * (double)(now ? row->now : row->all) / (double)whole : 0.0);
-        break;
-    case TOP_NOW:
-        cli_count(text, row->now);
-        break;
-    case TOP_NOW_COUNT:
-        cli_count(text, row->now_count);
-        break;
-    case TOP_ALL:
-        cli_count(text, row->all);
-        break;
-    case TOP_ALL_COUNT:
-        cli_count(text, row->all_count);
-        break;
-    default:
-        *text = 0;
-        if (row->all_count)
-            cli_count(text, row->all_total / row->all_count);
-    }
 }
 
 static void draw_titles(int line, const struct top_settings *settings) {
@@ -261,7 +245,7 @@ static void draw_row(int line, const struct top_table *table, const struct top_r
     move(line, 0);
     for (size_t i = 0; i < FIELDS; i++)
         if (has_field(table->view, i)) {
-            cell_text(table, row, fields[i].column, text);
+            top_cell(table, row, fields[i].column, text);
             printw("%*s ", fields[i].width, text);
         }
     const int room = COLS - name_column(table->view), where = row->where ? screen_length(row->where) + 2 : 0;

@@ -12,17 +12,22 @@ static const struct {
     const char *view, *titles[TOP_COLUMNS];
 } views[TOP_VIEWS] = {
     [TOP_FUNCTIONS] = {"functions",
-                       {"self %", "self", "calls", "all %", "all self", "all calls", "cyc/call", "function"}},
-    [TOP_CAUSES] = {"causes", {"now %", "cycles", "", "all %", "all cycles", "", "", "cause"}},
-    [TOP_THREADS] = {"threads", {"run %", "cycles", "runs", "all %", "all cycles", "all runs", "cyc/run", "thread"}},
-    [TOP_LOCKS] = {"locks", {"wait %", "waited", "waits", "all %", "all waited", "all waits", "cyc/wait", "lock"}},
+                       {"self %", "self", "calls", "all %", "all self", "all calls", "cyc/call", "", "", "",
+                        "function"}},
+    [TOP_CAUSES] = {"causes", {"now %", "cycles", "", "all %", "all cycles", "", "", "", "", "", "cause"}},
+    [TOP_THREADS] = {"threads",
+                     {"run %", "cycles", "runs", "all %", "all cycles", "all runs", "cyc/run", "", "", "", "thread"}},
+    [TOP_LOCKS] = {"locks",
+                   {"wait %", "waited", "waits", "all %", "all waited", "all waits", "cyc/wait", "held", "all held",
+                    "cyc/hold", "lock"}},
 };
 
 /* For --sort. */
 static const char *const column_names[TOP_COLUMNS] = {
-    [TOP_NOW_SHARE] = "now-share", [TOP_NOW] = "now",   [TOP_NOW_COUNT] = "now-calls",
-    [TOP_ALL_SHARE] = "all-share", [TOP_ALL] = "all",   [TOP_ALL_COUNT] = "all-calls",
-    [TOP_EACH] = "each",           [TOP_NAME] = "name",
+    [TOP_NOW_SHARE] = "now-share", [TOP_NOW] = "now",       [TOP_NOW_COUNT] = "now-calls",
+    [TOP_ALL_SHARE] = "all-share", [TOP_ALL] = "all",       [TOP_ALL_COUNT] = "all-calls",
+    [TOP_EACH] = "each",           [TOP_NOW_HELD] = "held", [TOP_ALL_HELD] = "all-held",
+    [TOP_EACH_HELD] = "each-held", [TOP_NAME] = "name",
 };
 
 const char *top_title(enum top_view view, enum top_column column) {
@@ -91,10 +96,49 @@ static bool put_function(struct top_table *table, const struct live_target *live
     return true;
 }
 
+/* A row of cycles that are in no function. False: out of memory. */
+static bool put_rest(struct top_table *table, const char *name, uint64_t now, uint64_t all) {
+    struct top_row *row = all ? add_row(table, name) : NULL;
+    if (row) {
+        row->now = now;
+        row->all = all;
+    }
+    return row || !all;
+}
+
+/* With events. The interval has the functions of the whole run, in the same order. */
+static bool put_calls(struct top_table *table, const struct live_target *live, const struct top_figures *figures) {
+    size_t count;
+    const struct gnomon_profile *now = figures->interval.profile, *all = figures->all.profile;
+    const struct gnomon_profile_function *of_now = gnomon_profile_functions(now, &count),
+                                         *of_all = gnomon_profile_functions(all, &count);
+    const struct gnomon_profile_sums *now_sums = gnomon_profile_sums(now), *all_sums = gnomon_profile_sums(all);
+    for (size_t i = 0; i < count; i++) {
+        struct gnomon_name name;
+        char where[CLI_WHERE_BYTES];
+        if (!of_all[i].calls && !of_all[i].self)
+            continue;
+        gnomon_name_of(&name, &live->live.analysis, of_all[i].id);
+        struct top_row *row = add_row(table, name.text);
+        if (!row)
+            return false;
+        row->where = *cli_where(where, &name) ? strdup(where) : NULL;
+        row->all = of_all[i].self;
+        row->all_count = of_all[i].calls;
+        row->all_total = of_all[i].total;
+        row->now = of_now[i].self;
+        row->now_count = of_now[i].calls;
+    }
+    return put_rest(table, "[unprofiled]", now_sums->unprofiled, all_sums->unprofiled) &&
+           put_rest(table, "[lost]", now_sums->lost, all_sums->lost);
+}
+
 static bool put_functions(struct top_table *table, const struct live_target *live, const struct top_figures *figures) {
     bool good = true;
-    table->now_whole = figures->interval.to - figures->interval.from;
-    table->all_whole = figures->all.to - figures->all.from;
+    table->now_whole = figures->interval.cycles;
+    table->all_whole = figures->all.cycles;
+    if (figures->all.profile)
+        return put_calls(table, live, figures);
     for (size_t i = 0; i < figures->all.records.count && good; i++)
         good = put_function(table, live, figures, &figures->all.records.list[i]);
     return good;
@@ -126,16 +170,24 @@ static const struct gnomon_profile_thread *find_thread(const struct gnomon_threa
     return &none;
 }
 
+/* Threads can have equal names. NULL: out of memory. */
+static char *describe_number(unsigned thread) {
+    char *text = NULL;
+    return asprintf(&text, "thread %u", thread) < 0 ? NULL : text;
+}
+
 static bool put_threads(struct top_table *table, const struct live_target *live, const struct top_figures *figures) {
-    (void)live;
     for (size_t i = 0; i < figures->threads.count; i++) {
         const struct gnomon_profile_thread *thread = &figures->threads.threads[i],
                                            *before = find_thread(&figures->threads_before, thread->thread),
                                            *base = find_thread(&figures->threads_base, thread->thread);
         char name[GNOMON_THREAD_NAME_BYTES];
-        snprintf(name, sizeof name, "thread %u", (unsigned)thread->thread);
-        struct top_row *row = add_row(table, name);
+        struct top_row *row = add_row(table, gnomon_thread_name(&live->live.names, thread->thread, name));
         if (!row)
+            return false;
+        row->number = thread->thread;
+        const bool numbered = row->number >= GNOMON_THREADS_MOST || !strncmp(row->name, "thread ", strlen("thread "));
+        if (!numbered && !(row->where = describe_number(row->number)))
             return false;
         row->now = thread->cycles - before->cycles;
         row->now_count = thread->runs - before->runs;
@@ -160,30 +212,46 @@ static const struct gnomon_contention_lock *find_lock(const struct gnomon_conten
 }
 
 /* Who has the lock now. NULL: out of memory. */
-static char *describe_owner(int owner) {
-    char *text = NULL;
+static char *describe_owner(const struct live_target *live, int owner) {
+    char *text = NULL, name[GNOMON_LOCK_NAME_BYTES];
     if (owner == GNOMON_LOCK_FREE)
         return strdup("free");
     if (owner == GNOMON_LOCK_NOT_KNOWN)
         return strdup("not known who has it");
-    return asprintf(&text, "thread %d has it", owner) < 0 ? NULL : text;
+    const char *thread = gnomon_thread_name(&live->live.names, (uint32_t)owner, name);
+    return asprintf(&text, "%s has it", thread) < 0 ? NULL : text;
+}
+
+/* Which variable a lock is says a table in the program's memory, which can be read when the program has ended. Until
+ * then a lock is known by the first place that uses it. */
+static const char *name_lock(const struct live_target *live, const struct gnomon_contention_lock *lock,
+                             char text[GNOMON_LOCK_NAME_BYTES]) {
+    const struct gnomon_lock_names *names = &live->live.names;
+    char caller[GNOMON_LOCK_NAME_BYTES];
+    if (names->tables->known || !lock->caller)
+        return gnomon_lock_name(names, lock->lock, text);
+    snprintf(text, GNOMON_LOCK_NAME_BYTES, "lock %u of %.280s", lock->lock,
+             gnomon_lock_caller_text(names, lock->caller, caller));
+    return text;
 }
 
 static bool put_locks(struct top_table *table, const struct live_target *live, const struct top_figures *figures) {
-    (void)live;
     for (size_t i = 0; i < figures->locks.count; i++) {
         const struct gnomon_contention_lock *lock = &figures->locks.list[i],
                                             *before = find_lock(&figures->locks_before, lock->lock),
                                             *base = find_lock(&figures->locks_base, lock->lock);
-        char name[32];
-        snprintf(name, sizeof name, "lock %u", lock->lock);
-        struct top_row *row = add_row(table, name);
-        if (!row || !(row->where = describe_owner(lock->owner)))
+        char name[GNOMON_LOCK_NAME_BYTES];
+        struct top_row *row = add_row(table, name_lock(live, lock, name));
+        if (!row || !(row->where = describe_owner(live, lock->owner)))
             return false;
+        row->number = lock->lock;
         row->now = lock->cycles - before->cycles;
         row->now_count = lock->waits - before->waits;
         row->all = row->all_total = lock->cycles - base->cycles;
         row->all_count = lock->waits - base->waits;
+        row->now_held = lock->held_cycles - before->held_cycles;
+        row->all_held = lock->held_cycles - base->held_cycles;
+        row->all_holds = lock->holds - base->holds;
         table->now_whole += row->now;
         table->all_whole += row->all;
     }
@@ -192,10 +260,57 @@ static bool put_locks(struct top_table *table, const struct live_target *live, c
     return true;
 }
 
+/* ---- Cells ---- */
+
+static void put_share(uint64_t part, uint64_t whole, char text[CLI_COUNT_BYTES]) {
+    snprintf(text, CLI_COUNT_BYTES, "%.1f", whole ? 100.0 * (double)part / (double)whole : 0.0);
+}
+
+static void put_mean(uint64_t sum, uint64_t count, char text[CLI_COUNT_BYTES]) {
+    *text = 0;
+    if (count)
+        cli_count(text, sum / count);
+}
+
+void top_cell(const struct top_table *table, const struct top_row *row, enum top_column column,
+              char text[CLI_COUNT_BYTES]) {
+    switch (column) {
+    case TOP_NOW_SHARE:
+        put_share(row->now, table->now_whole, text);
+        break;
+    case TOP_ALL_SHARE:
+        put_share(row->all, table->all_whole, text);
+        break;
+    case TOP_NOW:
+        cli_count(text, row->now);
+        break;
+    case TOP_NOW_COUNT:
+        cli_count(text, row->now_count);
+        break;
+    case TOP_ALL:
+        cli_count(text, row->all);
+        break;
+    case TOP_ALL_COUNT:
+        cli_count(text, row->all_count);
+        break;
+    case TOP_NOW_HELD:
+        cli_count(text, row->now_held);
+        break;
+    case TOP_ALL_HELD:
+        cli_count(text, row->all_held);
+        break;
+    case TOP_EACH_HELD:
+        put_mean(row->all_held, row->all_holds, text);
+        break;
+    default:
+        put_mean(row->all_total, row->all_count, text);
+    }
+}
+
 /* ---- Order ---- */
 
-static double each(const struct top_row *row) {
-    return row->all_count ? (double)row->all_total / (double)row->all_count : 0;
+static double mean(uint64_t sum, uint64_t count) {
+    return count ? (double)sum / (double)count : 0;
 }
 
 static int compare(double left, double right) {
@@ -221,7 +336,16 @@ static int by_column(const void *a, const void *b, void *context) {
         order = compare((double)left->all_count, (double)right->all_count);
         break;
     case TOP_EACH:
-        order = compare(each(left), each(right));
+        order = compare(mean(left->all_total, left->all_count), mean(right->all_total, right->all_count));
+        break;
+    case TOP_NOW_HELD:
+        order = compare((double)left->now_held, (double)right->now_held);
+        break;
+    case TOP_ALL_HELD:
+        order = compare((double)left->all_held, (double)right->all_held);
+        break;
+    case TOP_EACH_HELD:
+        order = compare(mean(left->all_held, left->all_holds), mean(right->all_held, right->all_holds));
         break;
     case TOP_NAME:
         return by_name(left, right);

@@ -25,9 +25,10 @@ struct dump {
     struct gnomon_lock_tables tables;
     struct gnomon_lock_names names; /* of threads and locks */
     FILE *stream;
-    struct dump_lines *lines; /* NULL: every line is made as a whole */
-    int width;                /* width of the terminal; 0: no terminal */
-    uint64_t last;            /* cycle of the previous event */
+    struct dump_lines *lines;                /* NULL: every line is made as a whole */
+    int width;                               /* width of the terminal; 0: no terminal */
+    uint64_t last;                           /* cycle of the previous event */
+    uint32_t heap_address[GNOMON_MAX_HARTS]; /* of the latest message HEAP_ADDR */
 };
 
 /* An access of the bus, as people count: from the first byte that it writes. */

@@ -6,6 +6,7 @@
 
 #include "cli/report/dump.h"
 #include "cli/screen.h"
+#include "gnomon/heap.h"
 #include "lib/locks/lock_message.h"
 
 #define FIGURES_WIDTH 33 /* characters of a line before the event */
@@ -104,8 +105,29 @@ static void put_interrupts(const struct dump *dump, uint32_t value) {
             cli_clean(text, gnomon_lock_caller_text(&dump->names, (value & ~1u) + 4, caller)));
 }
 
-static void put_channel(const struct dump *dump, uint32_t channel, uint32_t value) {
+/* What comes with the address of a block; 0: an allocation that failed. */
+static void put_heap(FILE *stream, uint32_t address, uint32_t value) {
+    static const char *const found[] = {
+        [GNOMON_HEAP_AFTER_END] = "written after its end",   [GNOMON_HEAP_BEFORE_START] = "written before its start",
+        [GNOMON_HEAP_AFTER_FREE] = "written after its free", [GNOMON_HEAP_IGNORED] = "left out of leak checks",
+        [GNOMON_HEAP_UNIGNORED] = "in leak checks again",    [GNOMON_HEAP_LEAKS_OFF] = "leak checks off",
+        [GNOMON_HEAP_LEAKS_ON] = "leak checks on",           [GNOMON_HEAP_EMPTIED] = "table of words emptied",
+        [GNOMON_HEAP_WATCHED] = "words are watched",         [GNOMON_HEAP_FORGOTTEN] = "no longer watched",
+    };
+    const uint32_t kind = GNOMON_HEAP_FOUND_KIND(value);
+    if (!address || value < GNOMON_HEAP_GREW)
+        fprintf(stream, "heap allocated %" PRIu32 " bytes", value);
+    else if (value < GNOMON_HEAP_FOUND(0, 0))
+        fprintf(stream, "heap grew by %" PRIu32 " bytes", value - GNOMON_HEAP_GREW);
+    else if (kind < sizeof found / sizeof *found && found[kind])
+        fprintf(stream, "heap: %s", found[kind]);
+    else
+        fprintf(stream, "heap message 0x%08" PRIx32, value);
+}
+
+static void put_channel(const struct dump *dump, const struct gnomon_event *event) {
     FILE *stream = dump->stream;
+    const uint32_t channel = event->number, value = event->value;
     switch (channel) {
     case GNOMON_CHANNEL_THREAD:
         put_thread(dump, value);
@@ -114,7 +136,7 @@ static void put_channel(const struct dump *dump, uint32_t channel, uint32_t valu
         fprintf(stream, "heap block 0x%08" PRIx32, value);
         return;
     case GNOMON_CHANNEL_HEAP_ALLOC:
-        fprintf(stream, "heap allocated %" PRIu32 " bytes", value);
+        put_heap(stream, dump->heap_address[event->hart], value);
         return;
     case GNOMON_CHANNEL_HEAP_FREE:
         fprintf(stream, "heap freed 0x%08" PRIx32, value);
@@ -291,7 +313,7 @@ static void put_event(const struct dump *dump, const struct gnomon_event *event)
         put_call(dump, event);
         break;
     case GNOMON_EVENT_CHANNEL:
-        put_channel(dump, event->number, event->value);
+        put_channel(dump, event);
         break;
     case GNOMON_EVENT_LOCK:
         put_lock(dump, event, at);
@@ -352,6 +374,8 @@ void dump_text_event(struct dump *dump, const struct gnomon_event *event) {
     FILE *stream = dump->stream;
     bool trouble =
         event->type == GNOMON_EVENT_LOST || event->type == GNOMON_EVENT_GAP || event->type == GNOMON_EVENT_DAMAGE;
+    if (event->type == GNOMON_EVENT_CHANNEL && event->number == GNOMON_CHANNEL_HEAP_ADDR)
+        dump->heap_address[event->hart] = event->value;
     fputs(trouble ? cli_style(dump->context, stream, CLI_RED) : "", stream);
     int used = put_fitted(dump, event);
     fputs(trouble ? cli_style(dump->context, stream, CLI_PLAIN) : "", stream);

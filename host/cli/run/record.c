@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/print_names.h"
 #include "cli/run/record.h"
 #include "cli/run/record_choice.h"
@@ -45,7 +46,7 @@ static enum gnomon_status on_look(void *context, struct gnomon_error *error) {
 
 static bool on_tick(void *context) {
     struct recording *recording = context;
-    return target_interrupted() || recording->recorder.error.status || record_sample_tick(&recording->sample);
+    return cli_interrupted() || recording->recorder.error.status || record_sample_tick(&recording->sample);
 }
 
 static uint32_t profile_control(const struct record_values *values) {
@@ -54,6 +55,7 @@ static uint32_t profile_control(const struct record_values *values) {
            (values->no_channels ? 0 : GNOMON_PROFILE_CONTROL_CHANNELS) |
            (values->no_locks ? 0 : GNOMON_PROFILE_CONTROL_LOCKS) |
            (values->no_modules ? 0 : GNOMON_PROFILE_CONTROL_MODULES) |
+           (values->use_after_free ? GNOMON_PROFILE_CONTROL_LOCK_WORDS : 0) |
            (values->interrupts ? GNOMON_PROFILE_CONTROL_INTERRUPTS | GNOMON_PROFILE_CONTROL_TRAPS : 0);
 }
 
@@ -173,6 +175,8 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     }
     cli_note_stripped(recording->context, recording->symbols);
     enum gnomon_status status = values->calibrate ? gnomon_calibrate_check(&target->board, error) : GNOMON_OK;
+    if (!status && values->use_after_free)
+        status = record_heap_words(target, error);
     if (!status)
         status = record_samples(&values->sample) ? choose_samples(recording, error) : choose_calls(recording, error);
     if (status)
@@ -204,6 +208,8 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         status = gnomon_tags_load(&recording->tags.tags, &recording->tags.plan, error);
     if (!status)
         status = record_heap_open(&recording->heap, session, values->leak_check, error);
+    if (!status && values->use_after_free)
+        status = gnomon_heap_watch(session, error);
     return status ? status : cpi_prepare(&recording->cpi, target, cpi_harts(&recording->cpi, target, session), error);
 }
 
@@ -226,7 +232,7 @@ static int record(struct recording *recording) {
 static bool suits_lean(const struct recording *recording) {
     const struct record_values *values = recording->context->values;
     if (record_samples(&values->sample) || values->watch.functions || values->watch.only.count ||
-        record_watches_locks(&values->watch) || values->tags.count || recording->cpi.what)
+        record_watches_locks(&values->watch) || values->tags.count || recording->cpi.what || values->use_after_free)
         return false;
     return values->no_functions ||
            (recording->symbols && (gnomon_symbols_total(recording->symbols) || record_tells_calls(recording->symbols)));
@@ -251,7 +257,7 @@ static int record_once(struct cli_context *context, const char *path) {
     }
     recording->context = context;
     recording->path = path;
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     /* Without symbols nothing can be watched; record_choose_watch reports that if it matters. */
     if (gnomon_symbols_load_any(&recording->symbols, context->argv[0], NULL))
         recording->symbols = NULL;
@@ -294,6 +300,8 @@ static int run_record(struct cli_context *context) {
     if (locks && watches)
         return cli_usage(context, "--watch-locks and --watch exclude each other: a lock function's call must be the "
                                   "only one that is watched");
+    if (values->use_after_free && (!values->events || values->no_channels))
+        return cli_usage(context, "--use-after-free needs --events with channel messages: they say who it was");
     if (locks && !values->events)
         return cli_usage(context, "--watch-locks needs --events: function records have no order of events");
     if (locks && (values->no_channels || values->no_traps))
@@ -364,6 +372,10 @@ static const struct cli_option options[] = {
      "of a program linked with --gnomon-heap: halt it when it exits and at each GNOMON_HEAP_MARK, and keep what it can "
      "reach then, for gnomon heap --mode; its cycles after the halt are not those of other runs",
      CLI_FLAG, offsetof(struct record_values, leak_check)},
+    {0, "use-after-free", NULL,
+     "with --events, of a program linked with --gnomon-heap=guard: the device traces reads and writes of the blocks "
+     "freed last, and of the guards of the newest ones, for gnomon heap --mistakes",
+     CLI_FLAG, offsetof(struct record_values, use_after_free)},
     {0, "flush-cycles", "N",
      "send a frame that is not full after N cycles without an event (default: 0, only full frames)", CLI_NUMBER,
      offsetof(struct record_values, flush_cycles)},

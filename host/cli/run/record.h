@@ -18,7 +18,8 @@
 
 struct record_values {
     struct target_values target;
-    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, interrupts, calibrate, leak_check;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, interrupts, calibrate, leak_check,
+        use_after_free;
     struct record_watch_values watch;
     struct record_sample_values sample;
     struct cli_list tags;

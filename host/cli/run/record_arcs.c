@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cli/interrupt.h"
 #include "gnomon/registers.h"
 #include "lib/device/read_records.h"
 #include "lib/run/measure.h"
@@ -31,7 +32,7 @@ static bool on_tick(void *context) {
     if (cli_progress_due(&arcs->progress))
         cli_progress_draw(&arcs->progress, "  run %" PRIu64 " of at most %" PRIu64 ", for the call graph", arcs->run,
                           arcs->runs);
-    return target_interrupted();
+    return cli_interrupted();
 }
 
 static enum gnomon_status set_part(void *context, struct gnomon_error *error) {

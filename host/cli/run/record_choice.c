@@ -2,27 +2,14 @@
 #include "cli/run/record_choice.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "lib/model/function_records.h"
-
-/* True if the program's threads run on both harts, and move from one to the other: a function without hooks is in the
- * library of --gnomon-harts only. */
-static bool threads_move(const struct gnomon_board *board, const struct gnomon_symbols *symbols) {
-    const struct gnomon_function *function;
-    if (board->harts < 2 || !symbols)
-        return false;
-    for (size_t cursor = 0; (function = gnomon_symbols_unhooked(symbols, &cursor));)
-        if (!strcmp(function->name, "__gnomon_harts_start"))
-            return true;
-    return false;
-}
 
 bool record_takes_records(const struct cli_context *context, const struct gnomon_board *board,
                           const struct gnomon_symbols *symbols, size_t watched, bool records, bool events) {
     const uint32_t functions = (symbols ? gnomon_symbols_total(symbols) : 0) + (uint32_t)watched;
     const uint32_t most = board->records ? board->records - GNOMON_RECORD_TRAPS : 0;
-    const bool moves = threads_move(board, symbols), fits = functions <= most;
+    const bool moves = board->harts > 1 && symbols && gnomon_symbols_threads_move(symbols), fits = functions <= most;
     const bool chosen = records || (!events && fits && !board->compact && !moves && most > 0);
     char why[400];
     if (records || events)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "lib/run/measure.h"
 #include "lib/util/file.h"
 
@@ -123,7 +124,7 @@ static bool on_tick(void *context) {
     if (cli_progress_due(&again->progress))
         cli_progress_draw(&again->progress, "  run %zu of %zu, each with another part of the code", again->run + 1,
                           again->runs);
-    return target_interrupted();
+    return cli_interrupted();
 }
 
 static enum gnomon_status set_window(void *context, struct gnomon_error *error) {

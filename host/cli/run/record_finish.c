@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/print_names.h"
 #include "cli/run/record.h"
 #include "cli/run/record_arcs.h"
@@ -53,12 +54,14 @@ static void print_summary(const struct recording *recording) {
     char cycles[CLI_COUNT_BYTES], functions[CLI_COUNT_BYTES], calls[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
     char next[PATH_MAX + 64];
     struct gnomon_exactness exactness;
+    const struct gnomon_event_classes classes = {.known = true, .recorded = recording->session.profile_control};
     gnomon_recorder_exactness(recorder, &recording->session, &exactness);
     next_step(recording, next);
     if (recording->sample.on) {
         record_sample_summary(&recording->sample, recording->context, recorder, &exactness, next);
         return;
     }
+    gnomon_exactness_classes(&exactness, &classes);
     cli_note(recording->context, "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s. %s", recording->path,
              (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats.last_cycle),
              cli_count(functions, recorder->functions), cli_count(calls, stats.enters + recorder->calls),
@@ -239,7 +242,7 @@ int record_finish(struct recording *recording) {
     }
     if (died)
         return CLI_FAILED;
-    if (target_interrupted()) /* interrupted in a run for the call graph */
+    if (cli_interrupted()) /* interrupted in a run for the call graph */
         return CLI_INTERRUPTED;
     return target_check_console(recording->context);
 }

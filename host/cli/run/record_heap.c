@@ -1,6 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run/record_heap.h"
 
+#include <stdlib.h>
+
+#include "lib/device/lock_words.h"
+
+enum gnomon_status record_heap_words(const struct target *target, struct gnomon_error *error) {
+    struct gnomon_lock_words *words = calloc(1, sizeof *words);
+    if (!words)
+        return gnomon_fail_memory(error);
+    enum gnomon_status status = gnomon_lock_words_clear(words, target->device, &target->board, error);
+    const bool has = words->places_log2 > 0;
+    free(words);
+    if (status || has)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                "%s cannot trace words of memory by their address, which "
+                "--use-after-free needs",
+                target->board.address);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "use the simulated board full (-d sim:full), an OrangeCrab or a ULX3S; without the option, "
+                         "gnomon heap --mistakes has what guards find later");
+}
+
 enum gnomon_status record_heap_open(struct gnomon_heap_reader *heap, const struct gnomon_session *session, bool halts,
                                     struct gnomon_error *error) {
     enum gnomon_status status = gnomon_heap_reader_open(heap, session, halts, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon run: loads and runs a program, shows its console on the terminal, and returns its exit status. */
+#include "cli/interrupt.h"
 #include "cli/run/target.h"
 
 #define STACK_FULL (GNOMON_CRASH_STATUS + 11) /* exit status of a program that SIGSEGV ends */
@@ -32,7 +33,7 @@ static int finish(struct gnomon_session *session, const struct target *target, c
 static int run_run(struct cli_context *context) {
     struct gnomon_error error;
     struct target target;
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     if (target_open_for(&target, context, context->values, true, &error))
         return cli_error(context, &error);
     struct gnomon_session session = target_session(&target, NULL);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/run/run_threads.h"
 #include "cli/run/stat_events.h"
 #include "cli/run/stat_hart.h"
@@ -543,7 +544,7 @@ static int run_stat(struct cli_context *context) {
     if (context->argc < 1)
         return cli_missing_operand(context);
     int result = CLI_OK;
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     if (stat_events_parse(&stat.asked, &values->events, &error) ||
         stat_latency_parse(&stat.latencies, &values->latencies, values->threshold, &error) ||
         target_open(&stat.target, context, &values->target, &error))

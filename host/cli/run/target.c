@@ -2,12 +2,12 @@
 #include "cli/run/target.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "lib/run/measure.h"
 
 static struct gnomon_input standard_input; /* there is only one standard input */
@@ -223,28 +223,9 @@ enum gnomon_status target_fetch(const struct target *target, const struct cli_co
     return status;
 }
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-void target_watch_interrupts(void) {
-    /* SA_RESETHAND: a second signal ends the process. SA_RESTART: a signal does not break the writing of a table.
-     * Waiting ends nevertheless, because poll() is never restarted. */
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-bool target_interrupted(void) {
-    return interrupted;
-}
-
 bool target_tick(void *context) {
     (void)context;
-    return interrupted;
+    return cli_interrupted();
 }
 
 int target_stopped(const struct cli_context *context, bool timed_out) {

@@ -75,10 +75,7 @@ enum gnomon_status target_fetch(const struct target *target, const struct cli_co
                                 struct gnomon_error *error);
 void target_close(struct target *target);
 
-/* From the first call on, remembers Ctrl-C and SIGTERM; a second signal ends the process. */
-void target_watch_interrupts(void);
-bool target_interrupted(void);
-/* The same for the `tick` of a session: stops the program at Ctrl-C or SIGTERM. */
+/* For the `tick` of a session: stops the program at Ctrl-C and the like (cli/interrupt.h). */
 bool target_tick(void *context);
 /* Removes the progress from the terminal. */
 void target_end_progress(void);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "gnomon/registers.h"
 
 struct values {
@@ -194,7 +195,7 @@ static int run_tag(struct cli_context *context) {
         return cli_error(context, &error);
     }
     tagging->context = context;
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     int result = CLI_OK;
     if (stat_events_parse(&tagging->events, &values->events, &error) ||
         target_open(&tagging->target, context, &values->target, &error))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/run/target.h"
 #include "cli/screen.h"
 #include "lib/run/calibrate.h"
@@ -49,8 +50,8 @@ static enum gnomon_status open_one(struct clocked *clocked, const char *address,
 /* Reads the devices in turn, so that their samples cover the same time. */
 static enum gnomon_status take_samples(struct calibration *calibration, uint64_t count, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
-    target_watch_interrupts();
-    for (uint64_t i = 0; i < count && !status && !target_interrupted(); i++)
+    cli_watch_interrupts(true);
+    for (uint64_t i = 0; i < count && !status && !cli_interrupted(); i++)
         for (size_t d = 0; d < calibration->count && !status; d++)
             status = gnomon_calibrate_sample(calibration->devices[d].device, &calibration->devices[d].samples, error);
     return status;

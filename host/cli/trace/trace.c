@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/report/dump.h"
 #include "cli/run/target.h"
 #include "gnomon/registers.h"
@@ -45,7 +46,7 @@ static bool on_frame(void *context, const uint8_t *frame) {
 
 static bool on_tick(void *context) {
     struct tracing *tracing = context;
-    return target_interrupted() || tracing->recorder.error.status;
+    return cli_interrupted() || tracing->recorder.error.status;
 }
 
 /* Takes ":r", ":w" or ":rw" off the end of `text`. A C++ name may contain "::". */
@@ -240,7 +241,7 @@ static int run_trace(struct cli_context *context) {
     }
     tracing->context = context;
     tracing->recorder.path = context->output ? context->output : DEFAULT_OUTPUT;
-    target_watch_interrupts();
+    cli_watch_interrupts(true);
     int result;
     if (target_open_for(&tracing->target, context, &values->target, true, &error)) {
         result = cli_error(context, &error);

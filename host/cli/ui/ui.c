@@ -3,11 +3,11 @@
 #include "cli/ui/ui.h"
 
 #include <elf.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/choose.h"
+#include "cli/interrupt.h"
 #include "cli/print_names.h"
 #include "cli/ui/ui_program.h"
 
@@ -31,27 +31,9 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* ---- Signals and progress ---- */
+/* ---- Progress ---- */
 
-static volatile sig_atomic_t interrupted;
 static struct cli_progress progress;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-bool ui_interrupted(void) {
-    return interrupted;
-}
-
-/* SA_RESETHAND: a second signal ends the process. */
-static void watch_interrupts(void) {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-}
 
 /* Called for each event that is read. */
 static bool reading_stops(void) {
@@ -59,7 +41,7 @@ static bool reading_stops(void) {
     char count[CLI_COUNT_BYTES];
     if (++events % PROGRESS_EVENTS == 0 && cli_progress_due(&progress))
         cli_progress_draw(&progress, "reading: %s events", cli_count(count, events));
-    return interrupted;
+    return cli_interrupted();
 }
 
 /* ---- Reading ---- */
@@ -97,7 +79,7 @@ static enum gnomon_status read_recording(const struct cli_context *context, stru
 static int show(struct cli_context *context, struct gnomon_ui *ui) {
     const struct ui_values *values = context->values;
     struct gnomon_error error;
-    watch_interrupts();
+    cli_watch_interrupts(false);
     if (read_recording(context, ui, &error))
         return cli_error(context, &error);
     cli_note_stripped(context, ui->export.analysis.symbols);

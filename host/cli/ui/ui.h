@@ -24,8 +24,6 @@ void ui_service_say(const struct ui_service *service, const char *what);
 
 /* ---- A recording ---- */
 
-/* True once the user wants to stop. */
-bool ui_interrupted(void);
 /* Serves it until the user stops that. Returns the exit status. */
 int ui_serve_recording(const struct cli_context *context, struct gnomon_ui *ui, uint64_t port);
 /* Writes page and data to a directory. Returns the exit status. */

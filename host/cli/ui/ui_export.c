@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the page and the data of a recording as files. */
+#include "cli/interrupt.h"
 #include "cli/ui/ui.h"
 #include "gnomon/ui_page_css.h"
 #include "gnomon/ui_page_html.h"
@@ -33,7 +34,7 @@ int ui_export(const struct cli_context *context, struct gnomon_ui *ui, const cha
     struct gnomon_output output;
     struct gnomon_error error, closing;
     char count[CLI_COUNT_BYTES];
-    if (gnomon_output_open(&output, directory, files, ui_interrupted, &error))
+    if (gnomon_output_open(&output, directory, files, cli_interrupted, &error))
         return cli_error(context, &error);
     const enum gnomon_status status = write_files(ui, output.streams, &error);
     const enum gnomon_status closed = gnomon_output_close(&output, !status, &closing);

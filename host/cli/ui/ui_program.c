@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/interrupt.h"
 #include "cli/live/live_target.h"
 #include "cli/ui/ui.h"
 #include "cli/ui/ui_program.h"
@@ -92,7 +93,7 @@ static enum gnomon_status make_texts(struct program *program, struct gnomon_ui *
 }
 
 /* Makes the data of the run up to this moment. */
-static enum gnomon_status show_interval(struct program *program, const struct gnomon_live_interval *interval, bool last,
+static enum gnomon_status show_interval(struct program *program, struct gnomon_live_interval *interval, bool last,
                                         struct gnomon_error *error) {
     char state[LIVE_STATE_BYTES], text[LIVE_STATE_BYTES + 16];
     snprintf(text, sizeof text, "%s", live_target_state(&program->live, state));
@@ -135,7 +136,7 @@ static bool on_tick(void *context) {
         program->status = show_moment(program, false, &program->error);
         program->due = gnomon_now_ms() + INTERVAL_MS;
     }
-    return program->status || target_interrupted();
+    return program->status || cli_interrupted();
 }
 
 static void on_console(void *context, const uint8_t *bytes, size_t size) {
@@ -148,10 +149,10 @@ static enum gnomon_status stay(struct program *program, struct gnomon_error *err
     const struct timespec pause = {.tv_nsec = WAIT_NS};
     char state[LIVE_STATE_BYTES];
     const enum gnomon_status status = show_moment(program, true, error);
-    if (!status && !target_interrupted())
+    if (!status && !cli_interrupted())
         cli_note(program->live.context, "the program %s; its profile is served until Ctrl-C",
                  live_target_state(&program->live, state));
-    while (!status && !target_interrupted())
+    while (!status && !cli_interrupted())
         nanosleep(&pause, NULL);
     return status;
 }
@@ -198,8 +199,8 @@ int ui_serve_program(struct cli_context *context, const struct ui_values *values
     }
     program->service = (struct ui_service){.write = write_data, .context = program};
     pthread_mutex_init(&program->mutex, NULL);
-    target_watch_interrupts();
-    enum gnomon_status status = live_target_open(&program->live, context, &values->target, false, &error);
+    cli_watch_interrupts(true);
+    enum gnomon_status status = live_target_open(&program->live, context, &values->target, GNOMON_LIVE_RECORDS, &error);
     if (!status)
         status = run_program(program, values->port, &error);
     close_service(program);

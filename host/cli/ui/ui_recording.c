@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/interrupt.h"
 #include "cli/ui/ui.h"
 
 struct recording {
@@ -60,7 +61,7 @@ int ui_serve_recording(const struct cli_context *context, struct gnomon_ui *ui, 
     if (ui_service_open(&service, port, &error))
         return cli_error(context, &error);
     ui_service_say(&service, ui->export.analysis.path);
-    while (!ui_interrupted()) {
+    while (!cli_interrupted()) {
         const struct timespec pause = {.tv_nsec = 100000000};
         nanosleep(&pause, NULL);
     }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/compare/limits.h"
 
+#include "gnomon/registers.h"
 #include "gnomon/trace.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,37 +158,161 @@ static bool concerns(const struct gnomon_limit *limit, const struct gnomon_figur
     return !strcmp(limit->function, row->name) || !strcmp(limit->function, row->key);
 }
 
+static bool is_relative(const struct gnomon_limit *limit) {
+    return limit->form != GNOMON_LIMIT_FIXED;
+}
+
+/* 15 % of 100 are 15. */
+static double percent_of(const struct gnomon_limit *limit, double before) {
+    return before * (1 + limit->percent / 100) * (1 + 1e-12);
+}
+
 static uint64_t highest(const struct gnomon_limit *limit, uint64_t before) {
     if (limit->form == GNOMON_LIMIT_FIXED)
         return (uint64_t)limit->value;
     if (limit->form == GNOMON_LIMIT_PERCENT)
-        return (uint64_t)((double)before * (1 + limit->percent / 100) * (1 + 1e-12)); /* 15 % of 100 are 15 */
+        return (uint64_t)percent_of(limit, (double)before);
     return limit->value < 0 && (uint64_t)-limit->value > before ? 0 : before + (uint64_t)limit->value;
 }
 
+static double highest_mean(const struct gnomon_limit *limit, double before) {
+    return limit->form == GNOMON_LIMIT_PERCENT ? percent_of(limit, before) : fmax(before + (double)limit->value, 0);
+}
+
+static const uint64_t *values_of(const struct gnomon_comparison *comparison, const struct gnomon_compared_row *row,
+                                 enum gnomon_side side, size_t run) {
+    return row->values[side] + run * comparison->width;
+}
+
+/* The run with the highest figure. */
+static size_t worst_run(const struct gnomon_comparison *comparison, const struct gnomon_compared_row *row,
+                        enum gnomon_side side, enum gnomon_figure figure) {
+    size_t worst = 0;
+    for (size_t run = 1; run < comparison->runs[side]; run++)
+        if (values_of(comparison, row, side, run)[figure] > values_of(comparison, row, side, worst)[figure])
+            worst = run;
+    return worst;
+}
+
 /* Is a latency the longest of all waits? The device reports waits from some length on as that length. */
-static bool all_waits(const struct gnomon_compared_row *row, enum gnomon_side side) {
-    const uint64_t *values = row->values[side];
-    return values[GNOMON_FIGURE_WAITS] == values[GNOMON_FIGURE_CALLS] &&
-           values[GNOMON_FIGURE_LATENCY] < GNOMON_INTERRUPT_WAIT_MOST;
+static bool all_waits(const struct gnomon_comparison *comparison, const struct gnomon_compared_row *row,
+                      enum gnomon_side side) {
+    for (size_t run = 0; run < comparison->runs[side]; run++) {
+        const uint64_t *values = values_of(comparison, row, side, run);
+        if (values[GNOMON_FIGURE_WAITS] != values[GNOMON_FIGURE_CALLS] ||
+            values[GNOMON_FIGURE_LATENCY] >= GNOMON_INTERRUPT_WAIT_MOST)
+            return false;
+    }
+    return true;
+}
+
+/* A run without any call of the function may have lost them. */
+static bool all_calls(const struct gnomon_comparison *comparison, const struct gnomon_compared_row *row,
+                      enum gnomon_side side) {
+    for (size_t run = 0; run < comparison->runs[side]; run++)
+        if (!values_of(comparison, row, side, run)[GNOMON_FIGURE_CALLS] &&
+            !gnomon_exactness_exact(&comparison->figures[side][run].exactness))
+            return false;
+    return true;
+}
+
+static bool is_exact(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
+                     const struct gnomon_compared_row *row) {
+    const enum gnomon_side first = is_relative(limit) ? GNOMON_OLD : GNOMON_NEW;
+    if (!row)
+        return comparison->whole.exact;
+    for (enum gnomon_side side = first; side < GNOMON_SIDES; side++)
+        if (!all_calls(comparison, row, side) ||
+            (limit->kind == GNOMON_LIMIT_LATENCY && !all_waits(comparison, row, side)))
+            return false;
+    return row->exact;
+}
+
+static void judge_highest(struct gnomon_judgement *judgement, const struct gnomon_comparison *comparison,
+                          const struct gnomon_compared_row *row) {
+    const enum gnomon_figure figure = kinds[judgement->limit->kind].figure;
+    const size_t worst = worst_run(comparison, row, GNOMON_NEW, figure);
+    judgement->figure = values_of(comparison, row, GNOMON_NEW, worst)[figure];
+    judgement->before = values_of(comparison, row, GNOMON_OLD, worst_run(comparison, row, GNOMON_OLD, figure))[figure];
+    judgement->most = highest(judgement->limit, judgement->before);
+    judgement->over = judgement->figure > judgement->most;
+    if (judgement->runs > 1)
+        judgement->run = comparison->figures[GNOMON_NEW][worst].analysis.path;
+}
+
+static void judge_mean(struct gnomon_judgement *judgement, const struct gnomon_comparison *comparison,
+                       const struct gnomon_compared_row *row) {
+    const struct gnomon_change change = gnomon_change_of(comparison, row, kinds[judgement->limit->kind].figure);
+    const double most = highest_mean(judgement->limit, change.means[GNOMON_OLD]);
+    judgement->figure = (uint64_t)llround(change.means[GNOMON_NEW]);
+    judgement->before = (uint64_t)llround(change.means[GNOMON_OLD]);
+    judgement->most = (uint64_t)llround(most);
+    judgement->noise = change.noise;
+    judgement->over = change.means[GNOMON_NEW] > most + change.noise;
+}
+
+/* "[interrupt 7]", "[exception 11]" */
+static bool is_trap(const char *name) {
+    unsigned cause;
+    int end = 0;
+    return (sscanf(name, INTERRUPT "%2u]%n", &cause, &end) == 1 ||
+            sscanf(name, "[exception %2u]%n", &cause, &end) == 1) &&
+           end && !name[end] && cause < 32;
+}
+
+/* A row that is neither a function nor a trap. */
+static bool is_rest(const char *name) {
+    return !strcmp(name, GNOMON_FIGURES_UNPROFILED) || !strcmp(name, GNOMON_FIGURES_LOST);
+}
+
+static bool has_any(const struct gnomon_figures *figures, bool traps) {
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct gnomon_figures_row *row = &figures->rows[i];
+        if (row->values[GNOMON_FIGURE_CALLS] && is_trap(row->name) == traps)
+            return true;
+    }
+    return false;
+}
+
+/* Do the runs of that side have the class of events that shows how often `name` was called? */
+static bool shown(const struct gnomon_comparison *comparison, enum gnomon_side side, const char *name,
+                  struct gnomon_not_shown *not_shown) {
+    const bool traps = is_trap(name);
+    if (is_rest(name))
+        return true;
+    const uint32_t class = traps ? GNOMON_PROFILE_CONTROL_TRAPS : GNOMON_PROFILE_CONTROL_FUNCTIONS;
+    *not_shown = (struct gnomon_not_shown){.side = side, .traps = traps};
+    for (size_t run = 0; run < comparison->runs[side]; run++) {
+        const struct gnomon_figures *figures = &comparison->figures[side][run];
+        const struct gnomon_event_classes *classes = &figures->analysis.classes;
+        if (gnomon_event_classes_left_out(classes, class))
+            return false;
+        not_shown->untold = !classes->known && !figures->analysis.memory && !has_any(figures, traps);
+        if (not_shown->untold)
+            return false;
+    }
+    return true;
 }
 
 /* A figure that is not exact is a lower bound: it can be over its limit for certain, but not within it. */
 static struct gnomon_judgement judge(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
                                      const struct gnomon_compared_row *row, const char *name) {
-    const enum gnomon_figure figure = kinds[limit->kind].figure;
-    struct gnomon_judgement judgement = {.limit = limit, .name = name};
-    judgement.figure = row ? row->values[GNOMON_NEW][figure] : 0;
-    judgement.before = row ? row->values[GNOMON_OLD][figure] : 0;
-    judgement.most = highest(limit, judgement.before);
-    const bool complete =
-        !row || limit->kind != GNOMON_LIMIT_LATENCY ||
-        (all_waits(row, GNOMON_NEW) && (limit->form == GNOMON_LIMIT_FIXED || all_waits(row, GNOMON_OLD)));
-    const bool exact = (row ? row->exact : comparison->whole.exact) && complete;
-    const bool certain = exact || limit->form == GNOMON_LIMIT_FIXED;
-    judgement.verdict = judgement.figure > judgement.most && certain ? GNOMON_OVER
-                        : exact                                      ? GNOMON_WITHIN
-                                                                     : GNOMON_NOT_EXACT;
+    struct gnomon_judgement judgement = {
+        .limit = limit, .name = name, .runs = comparison->runs[GNOMON_NEW], .noise = -1};
+    const bool several = comparison->runs[GNOMON_OLD] > 1 || comparison->runs[GNOMON_NEW] > 1;
+    const bool extreme = limit->kind == GNOMON_LIMIT_LONGEST || limit->kind == GNOMON_LIMIT_LATENCY;
+    judgement.most = highest(limit, 0); /* of a function that was not called */
+    judgement.over = judgement.figure > judgement.most;
+    if (row && is_relative(limit) && several && !extreme)
+        judge_mean(&judgement, comparison, row);
+    else if (row)
+        judge_highest(&judgement, comparison, row);
+    const bool exact = is_exact(limit, comparison, row);
+    const bool certain = exact || !is_relative(limit);
+    judgement.verdict = judgement.over && certain ? GNOMON_OVER : exact ? GNOMON_WITHIN : GNOMON_NOT_EXACT;
+    if (name && (!shown(comparison, GNOMON_NEW, name, &judgement.not_shown) ||
+                 (is_relative(limit) && !shown(comparison, GNOMON_OLD, name, &judgement.not_shown))))
+        judgement.verdict = GNOMON_NOT_SHOWN;
     return judgement;
 }
 
@@ -211,15 +337,26 @@ static enum gnomon_status absent(const struct gnomon_limit *limit, const struct 
     }
 }
 
-/* Does a recording that is needed for the limit have interrupts without any wait? */
+/* The recording of a side that has the interrupt without any wait; NULL: none. */
+static const char *without_waits(const struct gnomon_comparison *comparison, const struct gnomon_compared_row *row,
+                                 enum gnomon_side side) {
+    for (size_t run = 0; run < comparison->runs[side]; run++) {
+        const uint64_t *values = values_of(comparison, row, side, run);
+        if (values[GNOMON_FIGURE_CALLS] && !values[GNOMON_FIGURE_WAITS])
+            return comparison->figures[side][run].analysis.path;
+    }
+    return NULL;
+}
+
+/* Do the recordings that are needed for the limit have waits? */
 static enum gnomon_status check_waits(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,
                                       const struct gnomon_compared_row *row, struct gnomon_error *error) {
-    const enum gnomon_side first = limit->form == GNOMON_LIMIT_FIXED ? GNOMON_NEW : GNOMON_OLD;
+    const enum gnomon_side first = is_relative(limit) ? GNOMON_OLD : GNOMON_NEW;
     for (enum gnomon_side side = first; limit->kind == GNOMON_LIMIT_LATENCY && side < GNOMON_SIDES; side++) {
-        if (!row->values[side][GNOMON_FIGURE_CALLS] || row->values[side][GNOMON_FIGURE_WAITS])
+        const char *path = without_waits(comparison, row, side);
+        if (!path)
             continue;
-        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s does not say how long %s has waited",
-                    comparison->figures[side]->analysis.path, limit->function);
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s does not say how long %s has waited", path, limit->function);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "record with --events --interrupts");
     }
     return GNOMON_OK;
@@ -252,7 +389,7 @@ enum gnomon_status gnomon_limit_judge(const struct gnomon_limit *limit, const st
     if (any || status)
         return status;
     /* A trap that did not happen is known, too. */
-    status = *limit->function == '[' ? GNOMON_OK : absent(limit, comparison, error);
+    status = is_trap(limit->function) || is_rest(limit->function) ? GNOMON_OK : absent(limit, comparison, error);
     if (status)
         return status;
     judgement = judge(limit, comparison, NULL, limit->function);

@@ -48,20 +48,35 @@ enum gnomon_verdict {
     GNOMON_WITHIN,
     GNOMON_OVER,
     GNOMON_NOT_EXACT, /* the figure is not known exactly, or the earlier one is not */
+    GNOMON_NOT_SHOWN, /* the recording, or the earlier one, does not have the class of events that shows the figure */
 };
 
-/* What a limit says of one function, or of the run. */
+/* Why a figure is not shown. */
+struct gnomon_not_shown {
+    enum gnomon_side side; /* whose recording does not have the class */
+    bool traps;            /* the class is that of traps; else that of calls */
+    bool untold; /* nothing tells whether the recording has it: the file is an old one, and has no such event */
+};
+
+/* What a limit says of one function, or of the run. Of several runs each must keep a limit, so the highest figure is
+ * judged. A limit relative to an earlier run is for the mean of the runs, which may be above it by the noise; for the
+ * longest call and the latency, too, the highest figures are compared. */
 struct gnomon_judgement {
     const struct gnomon_limit *limit;
     const char *name; /* of the function; NULL: the run */
     enum gnomon_verdict verdict;
-    uint64_t figure, most; /* the figure, and the highest one that is allowed */
-    uint64_t before;       /* of the earlier run */
+    bool over;                         /* the figure is over its limit, whether or not it is known exactly */
+    uint64_t figure, most;             /* the figure, and the highest one that is allowed, without the noise */
+    uint64_t before;                   /* of the earlier run */
+    size_t runs;                       /* that were judged */
+    const char *run;                   /* the recording with the figure; NULL: there is one, or the figure is a mean */
+    double noise;                      /* of the mean (comparison.h); -1: the figure is none */
+    struct gnomon_not_shown not_shown; /* with GNOMON_NOT_SHOWN; the figures then mean nothing */
 };
 
-/* Judges by `comparison`, whose new side is the run to be judged; if there is no earlier run, its old side is the same
- * run, and limits are fixed. Calls `judged` for each function that the limit is for. A function that was not called has
- * the figure 0; a name of which nothing is known is an error, because it would always be within its limit. */
+/* Judges by `comparison`, whose new side has the runs to be judged; if there is no earlier run, its old side is the
+ * same, and limits are fixed. Calls `judged` for each function that the limit is for. A function that was not called
+ * has the figure 0; a name of which nothing is known is an error, because it would always be within its limit. */
 typedef enum gnomon_status gnomon_judged(void *context, const struct gnomon_judgement *judgement,
                                          struct gnomon_error *error);
 enum gnomon_status gnomon_limit_judge(const struct gnomon_limit *limit, const struct gnomon_comparison *comparison,

@@ -55,6 +55,10 @@ const struct gnomon_function *gnomon_symbols_next(const struct gnomon_symbols *s
  * functions are left out. *cursor is 0 for the first function; NULL: there are no more. */
 const struct gnomon_function *gnomon_symbols_unhooked(const struct gnomon_symbols *symbols, size_t *cursor);
 
+/* True if the program's threads run on both harts of a device that has two, and move from one to the other: it is
+ * linked with gnomon cc --gnomon-harts. */
+bool gnomon_symbols_threads_move(const struct gnomon_symbols *symbols);
+
 /* Gives the functions that begin at these addresses numbers from `first` on, in addition to the existing numbers.
  * False: out of memory. */
 bool gnomon_symbols_number(struct gnomon_symbols *symbols, uint32_t first, const uint32_t *addresses, size_t count);

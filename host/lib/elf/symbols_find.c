@@ -94,6 +94,15 @@ const struct gnomon_function *gnomon_symbols_unhooked(const struct gnomon_symbol
     return NULL;
 }
 
+/* A function without hooks that is in the library of --gnomon-harts only. */
+bool gnomon_symbols_threads_move(const struct gnomon_symbols *symbols) {
+    const struct gnomon_function *function;
+    for (size_t cursor = 0; (function = gnomon_symbols_unhooked(symbols, &cursor));)
+        if (!strcmp(function->name, "__gnomon_harts_start"))
+            return true;
+    return false;
+}
+
 bool gnomon_symbols_number(struct gnomon_symbols *symbols, uint32_t first, const uint32_t *addresses, size_t count) {
     uint32_t *copy = malloc((count ? count : 1) * sizeof *copy);
     if (!copy)

@@ -102,10 +102,16 @@ enum gnomon_status export_name_functions(struct gnomon_export *export, struct gn
     return export_find_owners(export) && label_functions(export) ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
+static bool wants_instructions(const struct gnomon_export *export) {
+    const struct gnomon_analysis *analysis = &export->analysis;
+    const bool of_hart = analysis->hart || gnomon_analysis_of_both(analysis);
+    return !analysis->one_thread && gnomon_costs_recorded(analysis) && (!of_hart || export->instructions_of_hart);
+}
+
 /* Damaged cycles of instructions are left out; the reasons of exactness tell it. */
 static enum gnomon_status read_instructions(struct gnomon_export *export, struct gnomon_error *error) {
     const struct gnomon_analysis *analysis = &export->analysis;
-    if (analysis->one_thread || analysis->hart || !gnomon_costs_recorded(analysis))
+    if (!wants_instructions(export))
         return GNOMON_OK;
     const enum gnomon_status status = gnomon_costs_open(analysis, &export->instructions, error);
     export->with_instructions = !status;

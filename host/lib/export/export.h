@@ -39,7 +39,9 @@ struct gnomon_export {
     size_t profiled; /* functions and traps of the profile */
     size_t count;    /* those, and then the other functions that were executed, if the recording says it */
     struct gnomon_export_function *functions; /* by index, as in arcs and paths */
-    /* Cycles of instructions; none for one thread or hart alone, because the device does not count them apart. */
+    /* Cycles of instructions; none for one thread, because the device does not count them apart, and none of a hart,
+     * beside calls of both, unless the caller asks for them and says so: of both harts, they are those of hart 0. */
+    bool instructions_of_hart; /* set by the caller */
     bool with_instructions;
     struct gnomon_instructions instructions;
     uint32_t *owners; /* of each instruction: the index of its function */

@@ -118,16 +118,14 @@ static struct timeline_name function_name(struct timeline *timeline, uint32_t id
     return name;
 }
 
-enum hart_track { HART_RUNS, HART_INTERRUPTS, HART_TRACKS };
-
 static void write_track_name(const struct timeline *timeline, enum timeline_group group, uint64_t rank, char *text,
                              size_t size) {
     char name[GNOMON_LOCK_NAME_BYTES], thread[GNOMON_LOCK_NAME_BYTES];
     const struct gnomon_lock_names *names = &timeline->locks.names;
     switch (group) {
     case TIMELINE_HARTS:
-        snprintf(text, size, "hart %u%s", (unsigned)(rank / HART_TRACKS),
-                 rank % HART_TRACKS == HART_RUNS ? "" : " interrupts");
+        snprintf(text, size, "hart %u%s", (unsigned)(rank / TIMELINE_HART_TRACKS),
+                 rank % TIMELINE_HART_TRACKS == TIMELINE_HART_RUNS ? "" : " interrupts");
         break;
     case TIMELINE_THREADS:
         snprintf(text, size, "%s", gnomon_thread_name(names, (uint32_t)rank, thread));
@@ -158,8 +156,8 @@ static uint32_t track_of(struct timeline *timeline, enum timeline_group group, u
     return index;
 }
 
-static uint32_t hart_track(struct timeline *timeline, unsigned hart, enum hart_track which) {
-    return track_of(timeline, TIMELINE_HARTS, (uint64_t)hart * HART_TRACKS + which);
+static uint32_t hart_track(struct timeline *timeline, unsigned hart, enum timeline_hart_track which) {
+    return track_of(timeline, TIMELINE_HARTS, (uint64_t)hart * TIMELINE_HART_TRACKS + which);
 }
 
 static struct thread *thread_of(struct timeline *timeline, uint32_t number, uint32_t *index) {
@@ -206,8 +204,8 @@ static void suspend(struct timeline *timeline, unsigned number, uint64_t cycle) 
     if (!hart->runs)
         return;
     for (size_t i = timeline->threads[hart->running].depth; i > 0; i--)
-        end(timeline, hart_track(timeline, number, HART_INTERRUPTS), cycle);
-    end(timeline, hart_track(timeline, number, HART_RUNS), cycle);
+        end(timeline, hart_track(timeline, number, TIMELINE_HART_INTERRUPTS), cycle);
+    end(timeline, hart_track(timeline, number, TIMELINE_HART_RUNS), cycle);
     hart->runs = false;
 }
 
@@ -222,11 +220,11 @@ static void run(struct timeline *timeline, const struct gnomon_profile_step *ste
     hart->text_bytes = 0;
     const struct timeline_argument number = {TIMELINE_NUMBER, NULL, step->thread};
     timeline->writer->begin(timeline->context,
-                            &(struct timeline_event){TIMELINE_THREAD, hart_track(timeline, step->hart, HART_RUNS),
-                                                     step->cycle, name_of(timeline, NAME_THREAD, step->thread, 0),
-                                                     &number, 1});
+                            &(struct timeline_event){TIMELINE_THREAD,
+                                                     hart_track(timeline, step->hart, TIMELINE_HART_RUNS), step->cycle,
+                                                     name_of(timeline, NAME_THREAD, step->thread, 0), &number, 1});
     for (size_t i = 0; i < thread->depth; i++)
-        begin(timeline, hart_track(timeline, step->hart, HART_INTERRUPTS), step->cycle,
+        begin(timeline, hart_track(timeline, step->hart, TIMELINE_HART_INTERRUPTS), step->cycle,
               thread->entries[i].trap ? TIMELINE_RESUMED_TRAP : TIMELINE_RESUMED, thread->entries[i].name);
 }
 
@@ -246,7 +244,7 @@ static void open_call(struct timeline *timeline, const struct gnomon_profile_ste
         return;
     }
     thread->entries[thread->depth++] = (struct open_entry){name, step->trap};
-    begin(timeline, hart_track(timeline, step->hart, HART_INTERRUPTS), cycle, category, name);
+    begin(timeline, hart_track(timeline, step->hart, TIMELINE_HART_INTERRUPTS), cycle, category, name);
 }
 
 static void close_call(struct timeline *timeline, const struct gnomon_profile_step *step, struct thread *thread,
@@ -259,20 +257,21 @@ static void close_call(struct timeline *timeline, const struct gnomon_profile_st
     }
     thread->depth--;
     if (runs) /* else it has ended when the thread stopped */
-        end(timeline, hart_track(timeline, step->hart, HART_INTERRUPTS), cycle);
+        end(timeline, hart_track(timeline, step->hart, TIMELINE_HART_INTERRUPTS), cycle);
 }
 
 /* Where a thread's instant or loss is shown. */
 static uint32_t place(struct timeline *timeline, unsigned hart, uint32_t number, struct thread *thread,
                       uint64_t *cycle) {
-    return thread->depth ? hart_track(timeline, hart, HART_INTERRUPTS) : thread_track(timeline, thread, number, cycle);
+    return thread->depth ? hart_track(timeline, hart, TIMELINE_HART_INTERRUPTS)
+                         : thread_track(timeline, thread, number, cycle);
 }
 
 static void show_lost(struct timeline *timeline, const struct gnomon_profile_step *step, struct thread *thread,
                       bool runs) {
     uint64_t cycle = step->cycle;
-    const uint32_t track =
-        runs ? place(timeline, step->hart, step->thread, thread, &cycle) : hart_track(timeline, step->hart, HART_RUNS);
+    const uint32_t track = runs ? place(timeline, step->hart, step->thread, thread, &cycle)
+                                : hart_track(timeline, step->hart, TIMELINE_HART_RUNS);
     begin(timeline, track, cycle, TIMELINE_LOST, word(timeline, WORD_LOST));
     end(timeline, track, cycle + step->cycles);
 }

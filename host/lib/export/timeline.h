@@ -24,6 +24,9 @@ enum timeline_group {
 };
 extern const char *const timeline_groups[TIMELINE_GROUPS];
 
+/* A hart's tracks: rank = hart * TIMELINE_HART_TRACKS + one of these. A thread's rank is its number. */
+enum timeline_hart_track { TIMELINE_HART_RUNS, TIMELINE_HART_INTERRUPTS, TIMELINE_HART_TRACKS };
+
 /* What a span or instant is. */
 enum timeline_category {
     TIMELINE_THREAD,       /* the thread runs */

@@ -56,16 +56,24 @@ enum gnomon_heap_mistake_kind {
     GNOMON_HEAP_WRITTEN_BEYOND,
     GNOMON_HEAP_WRITTEN_BEFORE,
     GNOMON_HEAP_WRITTEN_FREED,
+    /* Found in the act, with gnomon record --use-after-free. */
+    GNOMON_HEAP_USED_BEYOND,
+    GNOMON_HEAP_USED_BEFORE,
+    GNOMON_HEAP_USED_FREED,
 };
 struct gnomon_heap_mistake {
     enum gnomon_heap_mistake_kind kind;
     uint32_t address, thread;
     uint64_t cycle;
-    uint32_t site;    /* who freed, or where it was found */
+    uint32_t site;    /* who freed, where it was found, or who used it */
     uint32_t before;  /* who had allocated the block; NO_SITE: there is none, or messages were lost */
-    uint32_t earlier; /* FREED_TWICE, WRITTEN_FREED: who had freed it before */
+    uint32_t earlier; /* FREED_TWICE, WRITTEN_FREED, USED_*: who had freed it before */
     uint64_t earlier_cycle;
-    uint32_t size, offset; /* WRITTEN_*: bytes of the block (0: not known), and as in GNOMON_HEAP_FOUND */
+    uint32_t size, offset; /* of all below NO_BLOCK: bytes of the block (0: not known), and as in GNOMON_HEAP_FOUND */
+    /* USED_*: how often the same place did the same to this block; `cycle` and `offset` are of the first one. An
+     * atomic instruction reads and writes. */
+    bool reads, writes;
+    uint64_t times, born; /* `born`: when the block was allocated */
 };
 
 struct gnomon_heap_results {
@@ -105,7 +113,7 @@ struct gnomon_heap_span {
 /* Call it before the first event. */
 void gnomon_heap_set_span(struct gnomon_heap *heap, const struct gnomon_heap_span *span);
 
-/* Does the event change the heap? Then gnomon_heap_event needs the stack. */
+/* Does the event change the heap, or may it be wrong use of it? Then gnomon_heap_event needs the stack. */
 bool gnomon_heap_concerns(const struct gnomon_event *event);
 /* Takes the next event. `stack` is used for events that concern the heap. False: out of memory. */
 bool gnomon_heap_event(struct gnomon_heap *heap, const struct gnomon_event *event,

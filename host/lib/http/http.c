@@ -56,6 +56,16 @@ static void add_header(struct MHD_Response *response, const char *name, const ch
         MHD_add_response_header(response, name, value);
 }
 
+/* What has no place in a header is sent as "?". */
+static void add_said(struct MHD_Response *response, const struct gnomon_http_reply *reply) {
+    char text[GNOMON_HTTP_SAID_BYTES];
+    size_t length = 0;
+    for (; length + 1 < sizeof text && reply->said[length]; length++)
+        text[length] = reply->said[length] < 0x20 || reply->said[length] == 0x7F ? '?' : reply->said[length];
+    text[length] = 0;
+    MHD_add_response_header(response, reply->said_name, text);
+}
+
 static enum MHD_Result send_reply(struct MHD_Connection *connection, const struct gnomon_http_reply *reply) {
     struct MHD_Response *response = MHD_create_response_from_buffer(
         reply->body_bytes, (void *)reply->body, reply->owned ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
@@ -74,6 +84,8 @@ static enum MHD_Result send_reply(struct MHD_Connection *connection, const struc
     add_header(response, "Allow", reply->allow);
     if (reply->own_name)
         add_header(response, reply->own_name, reply->own_value);
+    if (reply->said_name)
+        add_said(response, reply);
     if (reply->file && snprintf(file, sizeof file, "attachment; filename=\"%s\"", reply->file) < (int)sizeof file)
         add_header(response, "Content-Disposition", file);
     const enum MHD_Result result = MHD_queue_response(connection, reply->status, response);

@@ -19,6 +19,9 @@ struct gnomon_http_request {
     void *connection; /* private */
 };
 
+/* Of a header's text that is made for one answer. */
+#define GNOMON_HTTP_SAID_BYTES 1024
+
 /* What a handler fills. All texts except `body` are borrowed, and must stay until the server is closed. */
 struct gnomon_http_reply {
     unsigned status;                  /* 200 unless the handler changes it */
@@ -28,6 +31,8 @@ struct gnomon_http_reply {
     const char *policy;               /* Content-Security-Policy; "default-src 'none'" unless the handler changes it */
     const char *allow;                /* with status 405: the methods that are allowed */
     const char *own_name, *own_value; /* a further header; NULL: none */
+    const char *said_name;            /* one more, with the text that follows; NULL: none */
+    char said[GNOMON_HTTP_SAID_BYTES];
     const void *body;
     size_t body_bytes;
     bool owned; /* `body` was allocated with malloc, and the server frees it */

@@ -8,30 +8,58 @@
 
 /* ---- Judgement ---- */
 
+/* What the traces tell, as if the run had ended here. */
+struct told {
+    struct gnomon_trace_stats all, harts[GNOMON_MAX_HARTS];
+};
+
+static void take_stats(struct told *told, const struct gnomon_live *live, const struct gnomon_live_moment *to) {
+    const struct gnomon_analysis *analysis = &live->analysis;
+    *told = (struct told){.all = *gnomon_analysis_stats(analysis), .harts = {*gnomon_trace_stats(analysis->trace)}};
+    if (analysis->other)
+        told->harts[1] = *gnomon_trace_stats(analysis->other);
+    told->all.ended |= !to->end;
+    told->all.last_cycle = to->cycle;
+    for (unsigned i = 0; i < GNOMON_MAX_HARTS; i++)
+        told->harts[i].ended |= !to->end;
+}
+
 /* A run that goes on is judged as if it had ended here. What was lost at any time before counts: it may have moved
  * cycles from one function to another for the rest of the run. */
 void gnomon_live_judge(const struct gnomon_live *live, const struct gnomon_live_moment *to,
                        struct gnomon_exactness *exactness) {
-    struct gnomon_trace_stats stats = *gnomon_trace_stats(live->analysis.trace);
-    const uint64_t told = stats.lost.enters + stats.lost.exits + stats.lost.others;
+    const struct gnomon_analysis *analysis = &live->analysis;
+    struct told told;
+    take_stats(&told, live, to);
+    const struct gnomon_event_lost *lost = &told.all.lost;
+    const uint64_t counted = lost->enters + lost->exits + lost->others;
+    const bool both = gnomon_analysis_of_both(analysis);
     struct gnomon_evidence evidence = {
-        .stats = &stats,
+        .stats = &told.all,
         .aggregates = !live->events,
         .records = &to->records,
         .unseen_switches = to->unseen_switches,
-        .other_hart = to->other_ran,
-        .modules_missing = gnomon_modules_missing(live->analysis.modules),
+        .harts = {both ? &told.harts[0] : NULL, both ? &told.harts[1] : NULL},
+        .other_hart = to->other_ran && !analysis->other,
+        .modules_missing = gnomon_modules_missing(analysis->modules),
         .end = to->end ? to->reason : gnomon_run_end_name(GNOMON_RUN_ENDED),
         .status = to->end ? to->status : -1,
     };
-    stats.ended |= !to->end;
-    stats.last_cycle = to->cycle;
-    if (to->lost_events > told)
-        stats.lost.others += to->lost_events - told;
-    evidence.untracked =
-        gnomon_trace_threads_from(live->analysis.trace, to->records.threads, &evidence.untracked_cycles);
-    evidence.landings = gnomon_exactness_landings(live->analysis.trace, &to->records);
+    if (to->lost_events > counted)
+        told.all.lost.others += to->lost_events - counted;
+    evidence.untracked = gnomon_trace_threads_from(analysis->trace, to->records.threads, &evidence.untracked_cycles);
+    evidence.landings = gnomon_exactness_landings(analysis->trace, &to->records) +
+                        (both ? gnomon_exactness_landings(analysis->other, &to->records) : 0);
     gnomon_exactness_judge(exactness, &evidence);
+    if (to->other_ran && !live->events && gnomon_symbols_threads_move(analysis->symbols))
+        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "threads-moved", 0,
+                             "threads move between harts: calls are not exact",
+                             "threads of the program move between harts, and function records have only calls that "
+                             "begin and end on one: gnomon top and gnomon serve with --events have all");
+    if (live->harts.late)
+        gnomon_exactness_add(exactness, GNOMON_REASON_DAMAGE, GNOMON_REACH_ALL, "events-late", live->harts.late, "",
+                             "events of one hart came too late to be counted in the order of time: record with gnomon "
+                             "record --events");
 }
 
 void gnomon_live_judge_contention(const struct gnomon_live *live, const struct gnomon_live_moment *to,
@@ -73,14 +101,35 @@ static uint64_t booked(const struct gnomon_records *records) {
     return sum;
 }
 
+/* With events, the calls of the trace. */
+static enum gnomon_status between_events(const struct gnomon_live *live, const struct gnomon_live_moment *from,
+                                         const struct gnomon_live_moment *to, struct gnomon_live_interval *interval,
+                                         struct gnomon_error *error) {
+    struct gnomon_error damage;
+    const enum gnomon_status status =
+        gnomon_profile_between(live->profile, &from->calls, &to->calls, &interval->profile, &damage);
+    if (status == GNOMON_ERR_MEMORY)
+        return gnomon_fail_memory(error);
+    const struct gnomon_profile_sums *sums = gnomon_profile_sums(interval->profile);
+    interval->cycles = sums->cycles;
+    interval->missing = sums->lost;
+    gnomon_live_judge(live, to, &interval->exactness);
+    if (status)
+        gnomon_exactness_add(&interval->exactness, GNOMON_REASON_DAMAGE, GNOMON_REACH_ALL, "sums-differ", 0, "", "%s",
+                             damage.what);
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_live_between(const struct gnomon_live *live, const struct gnomon_live_moment *from,
                                        const struct gnomon_live_moment *to, struct gnomon_live_interval *interval,
                                        struct gnomon_error *error) {
-    *interval = (struct gnomon_live_interval){.from = from->cycle, .to = to->cycle};
+    *interval = (struct gnomon_live_interval){.from = from->cycle, .to = to->cycle, .cycles = to->cycle - from->cycle};
+    if (live->events)
+        return between_events(live, from, to, interval, error);
     enum gnomon_status status = gnomon_records_between(&from->records, &to->records, &interval->records, error);
     if (status)
         return status;
-    const uint64_t cycles = to->cycle - from->cycle, sum = booked(&interval->records);
+    const uint64_t cycles = interval->cycles, sum = booked(&interval->records);
     gnomon_live_judge(live, to, &interval->exactness);
     if (interval->records.untracked) /* those cycles are no loss: they count as unprofiled */
         return GNOMON_OK;
@@ -94,6 +143,8 @@ enum gnomon_status gnomon_live_between(const struct gnomon_live *live, const str
 
 void gnomon_live_interval_free(struct gnomon_live_interval *interval) {
     gnomon_records_free(&interval->records);
+    gnomon_profile_free(interval->profile);
+    interval->profile = NULL;
 }
 
 uint32_t gnomon_live_id(const struct gnomon_live *live, const struct gnomon_records *records, uint32_t number) {
@@ -113,9 +164,14 @@ static bool tell_time(struct gnomon_profile *profile, const struct gnomon_live_i
     return (!interval->missing || gnomon_profile_event(profile, &lost)) && gnomon_profile_event(profile, &end);
 }
 
-enum gnomon_status gnomon_live_profile(const struct gnomon_live *live, const struct gnomon_live_interval *interval,
+enum gnomon_status gnomon_live_profile(const struct gnomon_live *live, struct gnomon_live_interval *interval,
                                        struct gnomon_profile **profile, struct gnomon_error *error) {
     static const struct gnomon_trace_stats no_stats;
+    if (live->events) {
+        *profile = interval->profile;
+        interval->profile = NULL;
+        return GNOMON_OK;
+    }
     *profile = gnomon_profile_new();
     if (!*profile)
         return gnomon_fail_memory(error);

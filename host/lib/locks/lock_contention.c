@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/locks/lock_contention.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-#include "lib/profile/profile.h"
+#include "lib/profile/call_sites.h"
 #include "lib/util/array.h"
 
 struct gnomon_contention {
     struct gnomon_contention_results results;
     struct gnomon_lock_tables tables; /* nothing is known */
     struct gnomon_lock_account *account;
-    struct profile_map site_map;
-    struct gnomon_contention_site *sites;
-    size_t site_room;
+    struct call_sites sites;      /* of struct gnomon_contention_site */
     struct profile_map asked_map; /* of a thread and a lock */
     uint32_t *asked;              /* the site of the latest request */
     size_t asked_room;
@@ -24,28 +23,13 @@ struct gnomon_contention {
 
 /* ---- Sites ---- */
 
-static uint32_t find_site(struct gnomon_contention *contention, uint32_t parent, uint32_t id) {
-    const uint32_t index = profile_map_find(&contention->site_map, (uint64_t)parent << 32 | id);
-    if (index == PROFILE_MAP_NONE || index < contention->results.site_count)
-        return index;
-    if (!gnomon_array_room(&contention->sites, &contention->site_room, index + (size_t)1, sizeof *contention->sites))
-        return PROFILE_MAP_NONE;
-    contention->sites[index] = (struct gnomon_contention_site){.parent = parent, .id = id};
-    contention->results.site_count = index + (size_t)1;
-    return index;
-}
+static_assert(offsetof(struct gnomon_contention_site, parent) == offsetof(struct call_site, parent) &&
+                  offsetof(struct gnomon_contention_site, id) == offsetof(struct call_site, id),
+              "a site begins with a call site");
 
 /* PROFILE_MAP_NONE: out of memory. */
 static uint32_t site_of(struct gnomon_contention *contention, const struct gnomon_lock_stack *stack) {
-    uint32_t site = PROFILE_MAP_NONE;
-    if (!stack->count)
-        return find_site(contention, site, GNOMON_PROFILE_UNPROFILED);
-    for (unsigned i = stack->count; i-- > 0;) {
-        site = find_site(contention, site, stack->ids[i]);
-        if (site == PROFILE_MAP_NONE)
-            break;
-    }
-    return site;
+    return call_sites_find(&contention->sites, stack->ids, stack->count);
 }
 
 /* ---- Requests and waits ---- */
@@ -73,11 +57,22 @@ static struct gnomon_contention_lock *find_lock(struct gnomon_contention *conten
     return &contention->locks[index];
 }
 
+/* False: out of memory. */
+static bool note_lock(struct gnomon_contention *contention, const struct gnomon_lock_message *message) {
+    struct gnomon_contention_lock *lock = find_lock(contention, message->lock);
+    if (lock && !lock->caller)
+        lock->caller = message->caller;
+    return lock;
+}
+
 static void on_span(void *context, const struct gnomon_lock_span *span) {
     struct gnomon_contention *contention = context;
-    if (span->hold) /* told late: a release may still turn out to have failed */
-        return;
     struct gnomon_contention_lock *lock = find_lock(contention, span->lock);
+    if (span->hold && lock) {
+        lock->holds++;
+        lock->held_cycles += span->cycles;
+        return;
+    }
     const uint32_t *asked = asked_by(contention, span->thread, span->lock);
     if (!lock || !asked || *asked == PROFILE_MAP_NONE) {
         contention->no_memory = true; /* the account tells only of waits whose request has come */
@@ -85,14 +80,16 @@ static void on_span(void *context, const struct gnomon_lock_span *span) {
     }
     lock->waits++;
     lock->cycles += span->cycles;
-    contention->sites[*asked].waits++;
-    contention->sites[*asked].cycles += span->cycles;
+    struct gnomon_contention_site *site = (struct gnomon_contention_site *)contention->sites.list + *asked;
+    site->waits++;
+    site->cycles += span->cycles;
 }
 
 struct gnomon_contention *gnomon_contention_new(void) {
     struct gnomon_contention *contention = calloc(1, sizeof *contention);
     if (!contention)
         return NULL;
+    contention->sites.size = sizeof(struct gnomon_contention_site);
     contention->account = gnomon_lock_account_new(&contention->tables);
     if (!contention->account) {
         free(contention);
@@ -106,10 +103,9 @@ void gnomon_contention_free(struct gnomon_contention *contention) {
     if (!contention)
         return;
     gnomon_lock_account_free(contention->account);
-    profile_map_free(&contention->site_map);
+    call_sites_free(&contention->sites);
     profile_map_free(&contention->asked_map);
     profile_map_free(&contention->lock_map);
-    free(contention->sites);
     free(contention->locks);
     free(contention->asked);
     free(contention);
@@ -124,7 +120,7 @@ bool gnomon_contention_event(struct gnomon_contention *contention, const struct 
     if (event->type == GNOMON_EVENT_LOCK) {
         const struct gnomon_lock_message message = gnomon_lock_message_of(event);
         contention->results.messages++;
-        if (message.lock != GNOMON_LOCKS_LOCK_NONE && !find_lock(contention, message.lock))
+        if (message.lock != GNOMON_LOCKS_LOCK_NONE && !note_lock(contention, &message))
             return false;
         if (message.action == GNOMON_LOCK_REQUEST) {
             uint32_t *asked = asked_by(contention, message.thread, message.lock);
@@ -136,6 +132,10 @@ bool gnomon_contention_event(struct gnomon_contention *contention, const struct 
 }
 
 /* ---- Results ---- */
+
+bool gnomon_contention_finish(struct gnomon_contention *contention) {
+    return gnomon_lock_account_finish(contention->account) && !contention->no_memory;
+}
 
 void gnomon_contention_kinds(struct gnomon_contention *contention, const struct gnomon_lock_tables *tables) {
     size_t others = 0;
@@ -150,7 +150,8 @@ void gnomon_contention_kinds(struct gnomon_contention *contention, const struct 
 }
 
 const struct gnomon_contention_results *gnomon_contention_results(struct gnomon_contention *contention) {
-    contention->results.sites = contention->sites;
+    contention->results.site_count = contention->sites.count;
+    contention->results.sites = contention->sites.list;
     return &contention->results;
 }
 

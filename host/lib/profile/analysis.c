@@ -135,6 +135,7 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
     analysis->clock_hz = gnomon_gnt_count(header, "clock_hz");
     analysis->aggregates = json_is_true(json_object_get(header, "records"));
     analysis->sampled = json_is_true(json_object_get(header, "sampled"));
+    analysis->classes = gnomon_event_classes_read(json_object_get(header, "classes"));
     uint64_t stack = gnomon_gnt_count(device, "stack_entries");
     analysis->trace = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
     if (!analysis->trace || !analysis->program)
@@ -368,9 +369,11 @@ const struct gnomon_trace *gnomon_analysis_trace(const struct gnomon_analysis *a
 static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_of of,
                   struct gnomon_exactness *exactness) {
     struct gnomon_tag_losses tags;
+    /* Figures of addresses are of one hart, also if the events of both are read. */
+    const bool of_both = gnomon_analysis_of_both(analysis), both = of_both && of != GNOMON_OF_ADDRESSES;
     struct gnomon_evidence evidence = {
         .of = of,
-        .stats = gnomon_analysis_stats(analysis),
+        .stats = of == GNOMON_OF_ADDRESSES ? gnomon_trace_stats(analysis->trace) : gnomon_analysis_stats(analysis),
         .aggregates = analysis->aggregates,
         .records = &analysis->records,
         .memory = analysis->memory,
@@ -381,7 +384,7 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
     evidence.untracked =
         gnomon_trace_threads_from(analysis->trace, analysis->records.threads, &evidence.untracked_cycles);
     evidence.landings = gnomon_exactness_landings(analysis->trace, &analysis->records);
-    if (gnomon_analysis_of_both(analysis)) {
+    if (both) {
         evidence.harts[0] = gnomon_trace_stats(analysis->trace);
         evidence.harts[1] = gnomon_trace_stats(analysis->other);
         evidence.landings += gnomon_exactness_landings(analysis->other, &analysis->records);
@@ -399,7 +402,7 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
         evidence.hart = analysis->hart;
         if (analysis->aggregates || analysis->watch.count)
             evidence.moved = gnomon_gnt_count(trailer, "moved_threads");
-        evidence.other_recorded = evidence.stats->frames_other > 0;
+        evidence.other_recorded = of_both || evidence.stats->frames_other > 0;
         evidence.other_hart =
             !evidence.harts[1] && (evidence.other_recorded || json_is_true(json_object_get(trailer, "other_hart")));
         if (json_object_get(trailer, "tags")) {
@@ -434,6 +437,8 @@ void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomo
     enum gnomon_reason_reach reach;
     const struct gnomon_trace_stats *stats = gnomon_analysis_stats(analysis);
     gnomon_analysis_exactness(analysis, exactness);
+    if (!analysis->sampled)
+        gnomon_exactness_classes(exactness, &analysis->classes);
     if (gnomon_profile_finish(profile, stats, &error))
         gnomon_exactness_add(exactness, GNOMON_REASON_DAMAGE, GNOMON_REACH_ALL, "sums-differ", 0, "", "%s", error.what);
     if (stats->lost.enters > 0 && stats->frames_lost + stats->frames_damaged == 0)

@@ -10,9 +10,7 @@
 
 /* ---- One by one ---- */
 
-/* Replaces a module function's number by its id: the same number can mean different functions at different times.
- * False: out of memory. */
-static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *event) {
+bool gnomon_analysis_tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *event) {
     const struct gnomon_modules *modules = analysis->modules;
     if (event->type == GNOMON_EVENT_MODULE)
         return gnomon_modules_note(analysis->modules, event);
@@ -78,17 +76,12 @@ static enum gnomon_status next_of_one(struct gnomon_analysis *analysis, struct g
     return GNOMON_OK;
 }
 
-static enum gnomon_status next_of_both(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
-                                       struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_merge_next(analysis->harts, analysis->path, event, got, error);
-    if (!status && !*got)
-        analysis->both = gnomon_merge_stats(gnomon_trace_stats(analysis->trace), gnomon_trace_stats(analysis->other));
-    return status;
-}
-
+/* The records say how many events went into them, which the statistics of both harts need. */
 static enum gnomon_status end_events(struct gnomon_analysis *analysis, struct gnomon_error *error) {
     const enum gnomon_status status =
         analysis->other ? analysis_take_both_records(analysis, error) : analysis_take_records(analysis, error);
+    if (!status && analysis->other)
+        analysis->both = gnomon_merge_stats(gnomon_trace_stats(analysis->trace), gnomon_trace_stats(analysis->other));
     return status ? status : analysis_take_samples(analysis, error);
 }
 
@@ -98,11 +91,11 @@ enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct
            (next_call(analysis, event) || (take_calls(analysis) && next_call(analysis, event)));
     if (*got) /* of functions that are of no module */
         return GNOMON_OK;
-    enum gnomon_status status =
-        analysis->other ? next_of_both(analysis, event, got, error) : next_of_one(analysis, event, got, error);
+    enum gnomon_status status = analysis->other ? gnomon_merge_next(analysis->harts, analysis->path, event, got, error)
+                                                : next_of_one(analysis, event, got, error);
     if (!status && !*got)
         return end_events(analysis, error);
-    return status || tell_modules(analysis, event) ? status : gnomon_fail_memory(error);
+    return status || gnomon_analysis_tell_modules(analysis, event) ? status : gnomon_fail_memory(error);
 }
 
 /* ---- For a profile ---- */
@@ -176,10 +169,10 @@ static enum gnomon_status count_batch(struct gnomon_analysis *analysis, struct b
     for (size_t i = 0; i < batch->count; i++) {
         struct item *item = &batch->items[i];
         *more = item->kind != ITEM_END;
-        const bool good = item->kind == ITEM_CALLS ? gnomon_profile_calls(profile, &item->calls)
-                          : item->kind == ITEM_EVENT
-                              ? tell_modules(analysis, &item->event) && gnomon_profile_event(profile, &item->event)
-                              : true;
+        const bool good = item->kind == ITEM_CALLS   ? gnomon_profile_calls(profile, &item->calls)
+                          : item->kind == ITEM_EVENT ? gnomon_analysis_tell_modules(analysis, &item->event) &&
+                                                           gnomon_profile_event(profile, &item->event)
+                                                     : true;
         if (!good)
             return gnomon_fail_memory(error);
     }

@@ -7,14 +7,10 @@
 #include <string.h>
 
 #include "lib/profile/exactness_harts.h"
+#include "lib/profile/exactness_internal.h"
 #include "lib/profile/tag_losses.h"
 #include "lib/trace/gnt.h"
-#include "lib/util/digits.h"
 #include "lib/util/json_text.h"
-
-static const char *s(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
 
 void gnomon_exactness_add(struct gnomon_exactness *exactness, enum gnomon_reason_kind kind,
                           enum gnomon_reason_reach reach, const char *id, uint64_t count, const char *brief,
@@ -58,9 +54,6 @@ static enum gnomon_run_end end_of(const struct gnomon_evidence *evidence) {
 }
 
 /* ---- Reasons ---- */
-
-/* The text is valid until the end of the enclosing block. */
-#define DIGITS(value) gnomon_digits((char[GNOMON_DIGITS_BYTES]){0}, value)
 
 #define ADD(kind, reach, id, count, brief, ...)                                                                        \
     gnomon_exactness_add(exactness, GNOMON_REASON_##kind, GNOMON_REACH_##reach, id, count, brief, __VA_ARGS__)
@@ -498,109 +491,4 @@ json_t *gnomon_exactness_json(const struct gnomon_exactness *exactness) {
                      "cycle", (json_int_t)exactness->cycle, "status",
                      by_itself ? json_integer(exactness->status) : json_null(), "cause",
                      *exactness->cause ? gnomon_json_text(exactness->cause) : json_null(), "reasons", reasons);
-}
-
-/* ---- The phrase ---- */
-
-struct phrase {
-    char *text;
-    size_t used;
-};
-
-static void say(struct phrase *phrase, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct phrase *phrase, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(phrase->text + phrase->used, GNOMON_EXACTNESS_BYTES - phrase->used, format, arguments);
-    va_end(arguments);
-    phrase->used += length > 0 ? (size_t)length : 0;
-    if (phrase->used >= GNOMON_EXACTNESS_BYTES)
-        phrase->used = GNOMON_EXACTNESS_BYTES - 1;
-}
-
-static void say_end(struct phrase *phrase, const struct gnomon_exactness *exactness) {
-    static const char *const how[] = {
-        [GNOMON_RUN_CRASHED] = "the program CRASHED",
-        [GNOMON_RUN_DEBUG] = "the program stopped in debug mode",
-        [GNOMON_RUN_INTERRUPTED] = "INTERRUPTED",
-        [GNOMON_RUN_LIMITED] = "stopped as --duration asked",
-        [GNOMON_RUN_DEVICE] = "the device ENDED THE TRACE, which was not read for too long,",
-        [GNOMON_RUN_BROKEN] = "the recording BROKE OFF",
-    };
-    if (exactness->end == GNOMON_RUN_ENDED && exactness->status > 0)
-        say(phrase, "exit status %d, ", exactness->status);
-    if (exactness->end == GNOMON_RUN_ENDED || exactness->end == GNOMON_RUN_UNKNOWN)
-        return;
-    say(phrase, "%s at cycle %s", how[exactness->end], DIGITS(exactness->cycle));
-    if (*exactness->cause)
-        say(phrase, " (%s)", exactness->cause);
-    say(phrase, gnomon_exactness_exact(exactness) ? ", up to there " : ", ");
-}
-
-/* Is there a reason that can have made figures larger as well as smaller? */
-static bool astray(const struct gnomon_exactness *exactness) {
-    for (size_t i = 0; i < exactness->count; i++) {
-        const struct gnomon_reason *reason = &exactness->reasons[i];
-        if (reason->kind == GNOMON_REASON_LOSS && reason->reach == GNOMON_REACH_ALL && *reason->brief)
-            return true;
-    }
-    return false;
-}
-
-static void say_loss(struct phrase *phrase, const struct gnomon_exactness *exactness,
-                     const struct gnomon_exactness_share *share) {
-    say(phrase, "%s of %s events LOST", DIGITS(exactness->lost_events), DIGITS(exactness->events));
-    if (!share)
-        return;
-    say(phrase, ", with %.2g %% of the cycles: ", share->lost);
-    const size_t doubtful = share->functions - share->exact;
-    if (doubtful == 0 && share->lost == 0)
-        say(phrase, "calls and cycles are exact, messages are missing");
-    else if (doubtful == 0) /* all dropped calls are of functions without any recorded call */
-        say(phrase, "exact for the %zu function%s listed, others may have been called", share->exact, s(share->exact));
-    else if (share->exact == 0)
-        say(phrase, "calls and cycles are %s", astray(exactness) ? "not exact" : "lower bounds");
-    else
-        say(phrase, "lower bounds for the %zu function%s marked + and for any that is not listed, exact for %zu",
-            doubtful, s(doubtful), share->exact);
-}
-
-static void say_briefs(struct phrase *phrase, const struct gnomon_exactness *exactness, const char *comma) {
-    for (size_t i = 0; i < exactness->count; i++) {
-        if (!*exactness->reasons[i].brief)
-            continue;
-        say(phrase, "%s%s", comma, exactness->reasons[i].brief);
-        comma = ", ";
-    }
-}
-
-const char *gnomon_exactness_phrase(const struct gnomon_exactness *exactness,
-                                    const struct gnomon_exactness_share *share, char text[GNOMON_EXACTNESS_BYTES]) {
-    struct phrase phrase = {.text = text};
-    enum gnomon_reason_reach reach;
-    text[0] = '\0';
-    say_end(&phrase, exactness);
-    gnomon_exactness_reach(exactness, &reach);
-    if (reach == GNOMON_REACH_NONE) {
-        const size_t before = phrase.used;
-        say(&phrase, "counted exactly");
-        say_briefs(&phrase, exactness, ", ");
-        if (phrase.used == before + strlen("counted exactly"))
-            say(&phrase, ", nothing lost");
-        return text;
-    }
-    const char *comma = "";
-    if (reach == GNOMON_REACH_GRAPH)
-        say(&phrase, "calls and cycles counted exactly"), comma = ", ";
-    if (gnomon_exactness_kind(exactness, GNOMON_REASON_DAMAGE))
-        say(&phrase, "%sDAMAGED: figures may be wrong", comma), comma = ", ";
-    if (gnomon_exactness_kind(exactness, GNOMON_REASON_CUT) && exactness->end != GNOMON_RUN_DEVICE)
-        say(&phrase, "%sINCOMPLETE, NOT EXACT", comma), comma = ": ";
-    say_briefs(&phrase, exactness, comma);
-    bool lost = exactness->lost_events > 0 || (share && share->lost > 0 && !exactness->no_figures);
-    if (lost && phrase.used && text[phrase.used - 1] != ' ')
-        say(&phrase, ", ");
-    if (lost)
-        say_loss(&phrase, exactness, share);
-    return text;
 }

@@ -5,6 +5,7 @@
 #ifndef GNOMON_LIB_EXACTNESS_H
 #define GNOMON_LIB_EXACTNESS_H
 
+#include "lib/model/event_classes.h"
 #include "lib/model/function_records.h"
 #include "lib/profile/memory_records_file.h"
 #include "lib/trace/trace_decoder.h"
@@ -112,6 +113,10 @@ uint64_t gnomon_exactness_landings(const struct gnomon_trace *trace, const struc
 void gnomon_exactness_add(struct gnomon_exactness *exactness, enum gnomon_reason_kind kind,
                           enum gnomon_reason_reach reach, const char *id, uint64_t count, const char *brief,
                           const char *format, ...) __attribute__((format(printf, 7, 8)));
+
+/* Adds the reasons of classes of events that were not recorded, although figures of functions and threads depend on
+ * them. The events that were recorded are as exact as without it. */
+void gnomon_exactness_classes(struct gnomon_exactness *exactness, const struct gnomon_event_classes *classes);
 
 /* True if no reason can have changed a figure of the run up to its end. */
 bool gnomon_exactness_exact(const struct gnomon_exactness *exactness);

@@ -374,6 +374,7 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
         profile_credit(profile, event->cycle);
         break;
     }
+    profile->hart->over |= event->type == GNOMON_EVENT_END;
     switch (event->type) {
     case GNOMON_EVENT_ENTER:
         return enter(profile, id_of(event->number), false, profile_measured_by(profile, event->number));

@@ -42,7 +42,7 @@ struct thread {
 
 /* What one hart does. */
 struct profile_hart {
-    bool begun;
+    bool begun, over;                 /* `over`: its END has come */
     uint64_t start, now;              /* cycles of its first and of its last event; hart 0 starts with cycle 0 */
     struct gnomon_event_lost pending; /* losses since the last event */
     uint32_t running;                 /* index of its thread */
@@ -150,6 +150,8 @@ void profile_credit(struct gnomon_profile *profile, uint64_t cycle);
 /* The paths; without gnomon_profile_expect_paths these functions do nothing. Index of the path of a call of `function`
  * from the path `parent`; PROFILE_MAP_NONE: out of memory. */
 uint32_t profile_find_path(struct gnomon_profile *profile, uint32_t parent, uint32_t function);
+/* The same of any path, in any profile; outermost paths have UNPROFILED as parent and function. */
+uint32_t profile_path_of(struct gnomon_profile *profile, uint32_t parent, uint32_t function, uint32_t thread);
 /* Makes the path of a thread with nothing open. False: out of memory. */
 bool profile_begin_path(struct gnomon_profile *profile, uint32_t thread);
 /* The outermost path of the running thread. */

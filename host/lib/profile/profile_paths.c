@@ -13,7 +13,7 @@ static unsigned hart_of(const struct gnomon_profile *profile) {
     return (unsigned)(profile->hart - profile->harts);
 }
 
-static uint32_t find(struct gnomon_profile *profile, uint32_t parent, uint32_t function, uint32_t thread) {
+uint32_t profile_path_of(struct gnomon_profile *profile, uint32_t parent, uint32_t function, uint32_t thread) {
     uint64_t key = (uint64_t)(parent == GNOMON_PROFILE_UNPROFILED ? thread : parent) << 32 | function;
     uint32_t known = profile->path_map.count, index = profile_map_find(&profile->path_map, key);
     if (index != known)
@@ -30,16 +30,16 @@ uint32_t profile_find_path(struct gnomon_profile *profile, uint32_t parent, uint
         return 0;
     if (profile_is_other(profile))
         return profile->stacks[profile->hart->running].path;
-    return find(profile, parent, function, profile->paths[parent].thread);
+    return profile_path_of(profile, parent, function, profile->paths[parent].thread);
 }
 
 bool profile_begin_path(struct gnomon_profile *profile, uint32_t thread) {
     if (!follows(profile))
         return true;
     const uint32_t number = profile->threads[thread].thread;
-    uint32_t path = find(profile, GNOMON_PROFILE_UNPROFILED, GNOMON_PROFILE_UNPROFILED, number);
+    uint32_t path = profile_path_of(profile, GNOMON_PROFILE_UNPROFILED, GNOMON_PROFILE_UNPROFILED, number);
     if (path != PROFILE_MAP_NONE && profile->one_thread && number != profile->thread)
-        path = find(profile, path, profile->others, number);
+        path = profile_path_of(profile, path, profile->others, number);
     profile->stacks[thread].path = path;
     return path != PROFILE_MAP_NONE;
 }
@@ -89,9 +89,9 @@ static uint64_t rest_of(uint64_t whole, uint64_t part) {
 static bool add_arc(struct gnomon_profile *profile, uint32_t outermost, const struct gnomon_profile_arc *arc) {
     uint32_t parent = outermost;
     if (arc->caller != GNOMON_PROFILE_UNPROFILED)
-        parent = find(profile, outermost, arc->caller, GNOMON_PROFILE_ALL_THREADS);
+        parent = profile_path_of(profile, outermost, arc->caller, GNOMON_PROFILE_ALL_THREADS);
     uint32_t path =
-        parent == PROFILE_MAP_NONE ? parent : find(profile, parent, arc->callee, GNOMON_PROFILE_ALL_THREADS);
+        parent == PROFILE_MAP_NONE ? parent : profile_path_of(profile, parent, arc->callee, GNOMON_PROFILE_ALL_THREADS);
     if (path == PROFILE_MAP_NONE)
         return false;
     profile->paths[path].calls[0] += arc->calls;
@@ -102,7 +102,7 @@ static bool add_arc(struct gnomon_profile *profile, uint32_t outermost, const st
 /* What no arc says of a function has the function alone as its path. */
 static bool add_rest(struct gnomon_profile *profile, uint32_t outermost, uint32_t function, const struct known *known) {
     const struct gnomon_profile_function *figures = &profile->functions[function];
-    uint32_t path = find(profile, outermost, function, GNOMON_PROFILE_ALL_THREADS);
+    uint32_t path = profile_path_of(profile, outermost, function, GNOMON_PROFILE_ALL_THREADS);
     if (path == PROFILE_MAP_NONE)
         return false;
     struct gnomon_profile_path *lost = &profile->paths[outermost];
@@ -115,7 +115,7 @@ static bool add_rest(struct gnomon_profile *profile, uint32_t outermost, uint32_
 }
 
 static uint32_t outermost_of_all(struct gnomon_profile *profile) {
-    return find(profile, GNOMON_PROFILE_UNPROFILED, GNOMON_PROFILE_UNPROFILED, GNOMON_PROFILE_ALL_THREADS);
+    return profile_path_of(profile, GNOMON_PROFILE_UNPROFILED, GNOMON_PROFILE_UNPROFILED, GNOMON_PROFILE_ALL_THREADS);
 }
 
 bool profile_path_rest(struct gnomon_profile *profile) {

@@ -36,7 +36,7 @@ enum gnomon_status gnomon_costs_open(const struct gnomon_analysis *analysis, str
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "record with --cpi all, or --cpi FUNCTION");
     }
     enum gnomon_status status = gnomon_instructions_parse(json, instructions, error);
-    const struct gnomon_trace_stats *stats = gnomon_analysis_stats(analysis);
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(analysis->trace); /* of both harts: hart 0's */
     if (status || !stats->ended || stats->last_cycle == instructions->cycles)
         return status;
     gnomon_fail(error, GNOMON_ERR_FORMAT, "%s has the causes of %" PRIu64 " cycles, and a trace of %" PRIu64,

@@ -13,22 +13,41 @@ enum {
     MOST_WORDS = 2 << 20, /* of all looks together: what a file holds */
 };
 
+/* *address: of the program's variable; 0: there is none, or it makes no sense. */
+static enum gnomon_status find_variable(const struct gnomon_session *session, const char *name, uint32_t size,
+                                        uint32_t *address, struct gnomon_error *error) {
+    struct gnomon_objects objects;
+    uint32_t at = 0;
+    const bool loaded = gnomon_objects_load(&objects, session->image->path);
+    const bool found = loaded && gnomon_objects_named(&objects, name, &at);
+    gnomon_objects_free(&objects);
+    *address = found && at % 4 == 0 && gnomon_board_holds(session->board, at, size) ? at : 0;
+    return loaded ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
 enum gnomon_status gnomon_heap_reader_open(struct gnomon_heap_reader *reader, const struct gnomon_session *session,
                                            bool halts, struct gnomon_error *error) {
-    struct gnomon_objects objects;
-    uint32_t address = 0;
     *reader = (struct gnomon_heap_reader){.session = session};
-    const bool loaded = gnomon_objects_load(&objects, session->image->path);
-    const bool found = loaded && gnomon_objects_named(&objects, GNOMON_HEAP_SYMBOL, &address);
-    gnomon_objects_free(&objects);
-    if (!loaded)
-        return gnomon_fail_memory(error);
-    if (!found || address % 4 || !gnomon_board_holds(session->board, address, sizeof(struct gnomon_heap_state)))
-        return GNOMON_OK;
-    reader->state = address;
-    return halts ? gnomon_device_set(session->device, address + (uint32_t)offsetof(struct gnomon_heap_state, wanted), 1,
-                                     error)
-                 : GNOMON_OK;
+    enum gnomon_status status =
+        find_variable(session, GNOMON_HEAP_SYMBOL, (uint32_t)sizeof(struct gnomon_heap_state), &reader->state, error);
+    if (status || !reader->state || !halts)
+        return status;
+    return gnomon_device_set(session->device, reader->state + (uint32_t)offsetof(struct gnomon_heap_state, wanted), 1,
+                             error);
+}
+
+enum gnomon_status gnomon_heap_watch(const struct gnomon_session *session, struct gnomon_error *error) {
+    uint32_t address = 0, value = 0;
+    enum gnomon_status status = find_variable(session, GNOMON_HEAP_WATCH_SYMBOL, sizeof value, &address, error);
+    if (!status && address)
+        status = gnomon_device_get(session->device, address, &value, error);
+    if (status)
+        return status;
+    if (value == GNOMON_HEAP_WATCH_OFF)
+        return gnomon_device_set(session->device, address, GNOMON_HEAP_WATCH_ON, error);
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no guards around the blocks of its heap", session->image->path);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "link it with gnomon cc --gnomon-heap=guard, and keep its symbols");
 }
 
 static uint64_t cycle_of(const uint32_t words[2]) {

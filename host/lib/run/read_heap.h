@@ -17,6 +17,9 @@ struct gnomon_heap_reader {
  * Call it when the session is prepared. */
 enum gnomon_status gnomon_heap_reader_open(struct gnomon_heap_reader *reader, const struct gnomon_session *session,
                                            bool halts, struct gnomon_error *error);
+/* Tells a program linked with --gnomon-heap=guard to have accesses of freed blocks traced. The device's table of lock
+ * words must be empty. Call it when the session is prepared. Fails if the program has no guards. */
+enum gnomon_status gnomon_heap_watch(const struct gnomon_session *session, struct gnomon_error *error);
 /* Looks at the memory. The content of memory is not trusted: what makes no sense gives no look. `ended`: the program
  * has ended, and does not wait for the look. */
 enum gnomon_status gnomon_heap_reader_look(struct gnomon_heap_reader *reader, bool ended, struct gnomon_error *error);

@@ -9,6 +9,7 @@
 #include <gnomon/registers.h>
 
 #include "lib/device/read_records.h"
+#include "lib/model/event_classes.h"
 #include "lib/profile/modules.h"
 #include "lib/trace/trace_merge.h"
 #include "lib/util/json_text.h"
@@ -83,10 +84,11 @@ json_t *gnomon_recorder_header(const struct gnomon_session *session, int argc, c
         list_modules(modules, session->offers);
     for (int i = 0; i < argc; i++)
         json_array_append_new(command, gnomon_json_text(argv[i]));
-    return json_pack("{s:o, s:I, s:{s:o, s:s, s:I}, s:o, s:o, s:b, s:o*}", "device", gnomon_board_json(board),
+    return json_pack("{s:o, s:I, s:{s:o, s:s, s:I}, s:o, s:o, s:b, s:o, s:o*}", "device", gnomon_board_json(board),
                      "clock_hz", (json_int_t)board->clock_hz, "elf", "path", gnomon_json_text(path), "build_id",
                      image->build_id, "entry", (json_int_t)image->entry, "modules", modules, "command", command,
-                     "records", (int)records, "watch", watch ? gnomon_watch_json(watch) : NULL);
+                     "records", (int)records, "classes", gnomon_event_classes_json(session->profile_control), "watch",
+                     watch ? gnomon_watch_json(watch) : NULL);
 }
 
 enum gnomon_status gnomon_recorder_open(struct gnomon_recorder *recorder, const json_t *header,

@@ -7,7 +7,8 @@
 
 /* Standard requests that change what libusb must know of. */
 enum { CLEAR_FEATURE = 1, SET_ADDRESS = 5, SET_CONFIGURATION = 9, SET_INTERFACE = 11 };
-enum { TO_DEVICE = 0x00, TO_INTERFACE = 0x01, TO_ENDPOINT = 0x02, VENDOR_OUT = 0x40 };
+enum { TO_DEVICE = 0x00, TO_INTERFACE = 0x01, TO_ENDPOINT = 0x02, CLASS_TO_INTERFACE = 0x21, VENDOR_OUT = 0x40 };
+enum { DFU_DETACH = 0 };
 
 static int32_t status_of(enum libusb_transfer_status status) {
     switch (status) {
@@ -89,6 +90,12 @@ static void unlink_urb(struct host *host, struct guest *guest, const uint8_t *he
 
 /* ---- Requests that are not passed on ---- */
 
+/* Would the board restart into its loader? It has a request of its own, and some boards have an interface of DFU. */
+static bool asks_for_loader(const uint8_t *setup) {
+    return (setup[0] == VENDOR_OUT && setup[1] == GNOMON_USB_REQUEST_BOOT) ||
+           (setup[0] == CLASS_TO_INTERFACE && setup[1] == DFU_DETACH);
+}
+
 /* libusb has configured the device, and follows halted endpoints. *status: the answer. */
 static bool answer_here(const struct host *host, const uint8_t *setup, int32_t *status) {
     const unsigned value = setup[2] | setup[3] << 8, index = setup[4] | setup[5] << 8;
@@ -101,7 +108,7 @@ static bool answer_here(const struct host *host, const uint8_t *setup, int32_t *
         result = libusb_set_interface_alt_setting(host->usb.handle, (int)index, (int)value);
     else if (setup[0] == TO_ENDPOINT && setup[1] == CLEAR_FEATURE && value == 0)
         result = libusb_clear_halt(host->usb.handle, (unsigned char)index);
-    else if (setup[0] != VENDOR_OUT || setup[1] != GNOMON_USB_REQUEST_BOOT || host->settings->allow_boot)
+    else if (!asks_for_loader(setup) || host->settings->allow_boot)
         return false;
     *status = result ? USBIP_EPIPE : USBIP_OK;
     return true;

@@ -96,6 +96,7 @@ static enum gnomon_status read_other(struct gnomon_ui *ui, struct gnomon_error *
 enum gnomon_status gnomon_ui_read(struct gnomon_ui *ui, struct gnomon_error *error) {
     const struct gnomon_analysis *analysis = &ui->export.analysis;
     ui->export.analysis.with_paths = true;
+    ui->export.instructions_of_hart = true; /* the views' first lines say whose they are */
     enum gnomon_status status =
         analysis->memory || analysis->sampled ? read_profile(ui, error) : read_events(ui, error);
     return status || !ui->other ? status : read_other(ui, error);
@@ -138,6 +139,16 @@ static json_t *sampling(const struct gnomon_analysis *analysis) {
                      "stacks", samples->stacks);
 }
 
+/* The cycles of each hart; of one hart: null. */
+static json_t *harts(const struct gnomon_export *export) {
+    if (!gnomon_analysis_of_both(&export->analysis))
+        return json_null();
+    json_t *list = json_array();
+    for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++)
+        json_array_append_new(list, json_integer((json_int_t)gnomon_profile_hart_cycles(export->profile, hart)));
+    return list;
+}
+
 static json_t *summary(const struct gnomon_ui *ui) {
     const struct gnomon_export *export = &ui->export;
     const struct gnomon_analysis *analysis = &export->analysis;
@@ -152,7 +163,11 @@ static json_t *summary(const struct gnomon_ui *ui) {
     json_object_set_new(json, "cycles", json_integer((json_int_t)sums->cycles));
     json_object_set_new(json, "lost_cycles", json_integer((json_int_t)sums->lost));
     json_object_set_new(json, "unprofiled_cycles", json_integer((json_int_t)sums->unprofiled));
-    json_object_set_new(json, "harts", json_integer(gnomon_analysis_of_both(analysis) ? 2 : 1));
+    json_object_set_new(json, "harts", harts(export));
+    json_object_set_new(json, "hart", analysis->hart ? json_integer(analysis->hart) : json_null());
+    const bool both = gnomon_analysis_of_both(analysis);
+    json_object_set_new(json, "run_cycles",
+                        json_integer((json_int_t)(both ? gnomon_analysis_stats(analysis)->last_cycle : sums->cycles)));
     json_object_set_new(json, "sampled", sampling(analysis));
     json_object_set_new(json, "unit", json_string(gnomon_export_unit(export)));
     json_object_set_new(

@@ -25,6 +25,7 @@ static json_t *caller_name(const struct gnomon_lock_run *run, uint32_t caller) {
 static void set_counts(json_t *object, const struct gnomon_lock_counts *counts) {
     set_count(object, "requests", counts->requests);
     set_count(object, "contended", counts->contended);
+    set_count(object, "across", counts->across);
     set_count(object, "acquisitions", counts->acquisitions);
     set_count(object, "refused", counts->refused);
     set_count(object, "hold_cycles", counts->hold.total);

@@ -82,11 +82,26 @@ static struct ui_span span_of(struct ui_spans *spans, const struct ui_track *tra
     };
 }
 
+/* What a hart runs before the first message has the number of the hart * 65536. */
+static void note_hart(struct ui_spans *spans, uint64_t thread, uint64_t hart) {
+    if (thread >= GNOMON_MAX_HARTS * (UINT16_MAX + UINT64_C(1)))
+        return;
+    if (!gnomon_array_room(&spans->thread_harts, &spans->thread_room, thread + 1, 1)) {
+        spans->failed = true;
+        return;
+    }
+    while (spans->thread_count <= thread)
+        spans->thread_harts[spans->thread_count++] = 0;
+    spans->thread_harts[thread] |= (uint8_t)(1u << hart);
+}
+
 static void on_begin(void *context, const struct timeline_event *event) {
     struct ui_spans *spans = context;
     struct ui_track *track = track_of(spans, event->track);
     if (!track)
         return;
+    if (event->category == TIMELINE_THREAD)
+        note_hart(spans, event->arguments[0].number, track->rank / TIMELINE_HART_TRACKS);
     if (track->count >= UI_NO_SPAN ||
         !gnomon_array_room(&track->spans, &track->room, track->count + 1, sizeof *track->spans) ||
         !gnomon_array_room(&track->open, &track->open_room, track->depth + 1, sizeof *track->open)) {
@@ -191,5 +206,6 @@ void ui_spans_free(struct ui_spans *spans) {
     free(spans->words);
     free(spans->names);
     free(spans->details);
+    free(spans->thread_harts);
     *spans = (struct ui_spans){0};
 }

@@ -44,8 +44,10 @@ struct ui_spans {
     uint32_t *names; /* by number of timeline_name: the name of spans */
     char *details;
     size_t detail_size;
-    uint64_t length; /* cycles */
-    bool failed;     /* out of memory */
+    uint64_t length;       /* cycles */
+    uint8_t *thread_harts; /* by the thread's number: bit N, it ran on hart N */
+    size_t thread_count, thread_room;
+    bool failed; /* out of memory */
 };
 
 /* Takes what a time line says; the context is a struct ui_spans. */

@@ -248,6 +248,20 @@ static bool put_levels(const struct gnomon_ui *ui, unsigned level, uint64_t inde
            put_levels(ui, level + 1, 2 * index + 1, levels, stream);
 }
 
+/* [harts]: of a hart's track its own, of a thread's those on which it ran; null: of another track. */
+static void put_harts(const struct ui_spans *spans, const struct ui_track *track, FILE *stream) {
+    unsigned harts = 0;
+    if (track->group == TIMELINE_HARTS)
+        harts = 1u << track->rank / TIMELINE_HART_TRACKS;
+    else if (track->group == TIMELINE_THREADS && track->rank < spans->thread_count)
+        harts = spans->thread_harts[track->rank];
+    fputs(",\"harts\":", stream);
+    if (!harts)
+        fputs("null", stream);
+    else
+        fprintf(stream, "[%s]", harts == 1 ? "0" : harts == 2 ? "1" : "0,1");
+}
+
 static void put_head(const struct gnomon_ui *ui, unsigned levels, FILE *stream) {
     const struct ui_spans *spans = &ui->spans;
     ui_begin(stream, "timeline");
@@ -269,6 +283,7 @@ static void put_head(const struct gnomon_ui *ui, unsigned levels, FILE *stream) 
                 i ? "," : "", timeline_groups[track->group], track->rank, track->lanes, track->count,
                 track->instant_count, track->value_count);
         json_put_string(stream, track->name);
+        put_harts(spans, track, stream);
         fputc('}', stream);
     }
     fputs("]}", stream);

@@ -2,7 +2,7 @@
 {
   const LANE = 16, GAP = 6, NAMES = 190, LEAST_VIEW = 16, TOP = 22;
   const tiles = new Map();
-  let screen, from, to, up, rows, hits, drag, focus;
+  let screen, from, to, up, rows, hits, drag, focus, hart;
 
   const limits = () => [0, data.timeline.length];
 
@@ -50,8 +50,22 @@
 
   const order = ["harts", "threads", "locks", "values", "recording"];
 
+  /* Threads of one name are told apart by their numbers. With both harts, a thread says on which it ran. */
+  function titleOf(track, all) {
+    if (track.group !== "threads") return track.name;
+    const alone = all.filter((other) => other.group === "threads" && other.name === track.name).length < 2;
+    return track.name + (alone ? "" : ` (${track.rank})`) + (data.summary.harts && track.harts ? track.harts.length > 1 ? ", both harts" : `, hart ${track.harts[0]}` : "");
+  }
+
+  /* The tracks of the chosen hart: its own, and those of threads that ran on it, too. What belongs to no hart is always there. */
+  function chooseRows() {
+    rows = makeRows();
+    screen.canvas.setAttribute("aria-label", `Time line: w and s zoom, a and d move. Tracks: ${rows.map((track) => track.name).join("; ")}`);
+  }
+
   function makeRows() {
-    const tracks = data.timeline.tracks.map((track, index) => ({...track, index}));
+    const tracks = data.timeline.tracks.map((track, index) => ({...track, index, name: titleOf(track, data.timeline.tracks)}))
+      .filter((track) => hart === undefined || !track.harts || track.harts.includes(hart));
     tracks.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group) || a.rank - b.rank);
     let y = 0, group = "";
     for (const track of tracks) {
@@ -266,8 +280,18 @@
     canvas.addEventListener("mouseleave", () => showTip(""));
   }
 
+  function chooseHart() {
+    const choice = make("select", {id: "hart", "aria-label": "Tracks of which harts", onchange: () => {
+      hart = choice.value === "" ? undefined : Number(choice.value);
+      setState({hart: hart === undefined ? null : hart});
+      chooseRows();
+      screen.redraw();
+    }}, ...[["", "both harts"], ["0", "hart 0"], ["1", "hart 1"]].map(([value, text]) => make("option", {value, selected: value === (hart === undefined ? "" : String(hart)) ? "" : null}, text)));
+    return choice;
+  }
+
   function show(root, state) {
-    rows = makeRows();
+    hart = data.summary.harts && ["0", "1"].includes(state.hart) ? Number(state.hart) : undefined;
     up = 0;
     from = state.from === undefined ? 0 : Number(state.from) || 0;
     to = state.to === undefined ? data.timeline.cycles : Number(state.to) || data.timeline.cycles;
@@ -276,9 +300,11 @@
     root.append(make("div", {class: "tools"}, button("Zoom in (w)", () => zoom(0.5)), button("Zoom out (s)", () => zoom(2)),
       button("Left (a)", () => moveTo(from - (to - from) / 4, to - (to - from) / 4)), button("Right (d)", () => moveTo(from + (to - from) / 4, to + (to - from) / 4)),
       button("Whole run (Home)", () => moveTo(0, data.timeline.cycles)),
+      data.summary.harts ? chooseHart() : null,
       make("span", null, "Ctrl + wheel zooms, dragging moves, a double click zooms to a span"),
       data.summary.full_paths ? null : make("span", null, "Function records: calls have no place in time")), place);
-    screen = new Screen(place, "Time line: w and s zoom, a and d move", draw);
+    screen = new Screen(place, "", draw);
+    chooseRows();
     listen(place);
     moveTo(from, to);
   }

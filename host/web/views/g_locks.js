@@ -21,12 +21,12 @@
       `2^${first} ` + octaves.slice(first, last + 1).map((number) => number ? bars[Math.min(7, Math.floor(8 * number / most))] : " ").join("") + ` 2^${last}`);
   }
 
-  const counts = [{title: "acquired"}, {title: "requests"}, {title: "contended"}, {title: "wait cycles"}, {title: "longest wait"}, {title: "hold cycles"}, {title: "longest hold"}];
-  const figures = (one) => [one.acquisitions, one.requests, one.contended, one.wait_cycles, one.wait_max, one.hold_cycles, one.hold_max].map(count);
+  const titlesOf = () => ["acquired", "requests", "contended", ...data.summary.harts ? ["by other hart"] : [], "wait cycles", "longest wait", "hold cycles", "longest hold"].map((title) => ({title}));
+  const figures = (one) => [one.acquisitions, one.requests, one.contended, ...data.summary.harts ? [one.across] : [], one.wait_cycles, one.wait_max, one.hold_cycles, one.hold_max].map(count);
 
   function part(title, list, names) {
     const rows = list.slice().sort((a, b) => b.wait_cycles - a.wait_cycles || b.hold_cycles - a.hold_cycles).slice(0, 200);
-    return [make("h2", null, title), tableOf([{title: "lock", text: true}, {title: "", text: true}, ...counts], rows.map((one) => [names.get(one.lock), one.name, ...figures(one)]))];
+    return [make("h2", null, title), tableOf([{title: "lock", text: true}, {title: "", text: true}, ...titlesOf()], rows.map((one) => [names.get(one.lock), one.name, ...figures(one)]))];
   }
 
   function show(root) {
@@ -35,7 +35,7 @@
     root.append(make("div", {class: "scroll"}, make("h2", null, "What is wrong"),
       l.problems.length ? make("ul", null, ...l.problems.map(problem)) : make("p", null, "No deadlock, no order that can end in one, no inversion, no misuse was seen."),
       make("h2", null, "Locks"),
-      tableOf([{title: "lock", text: true}, {title: "kind", text: true}, ...counts, {title: "most waiting"}, {title: "waits", text: true}, {title: "holds", text: true}],
+      tableOf([{title: "lock", text: true}, {title: "kind", text: true}, ...titlesOf(), {title: "most waiting"}, {title: "waits", text: true}, {title: "holds", text: true}],
         locks.map((lock) => [lock.unknown ? make("span", {class: "doubt", title: `${count(lock.unknown)} holds or waits are not known: lower bounds`}, lock.name + " +") : lock.name,
           lock.kind, ...figures(lock), count(lock.most_waiting), spark(lock.wait), spark(lock.hold)])),
       ...part("By thread", l.by_thread, names), ...part("By call site", l.by_caller, names),

@@ -4,8 +4,8 @@
 what the figures say.
 
 usage: test_compare.py --gnomon COMMAND --out FOLDER --few RECORDING... --many RECORDING... --old RECORDING --new RECORDING
-                       --lossy RECORDING --cut FILE --others RECORDING RECORDING
-FILE is made: a part of NEW. The recordings of --few and --many are runs of one program, with fewer and more rounds; --old and --new are of two builds of another
+                       --lossy RECORDING --cut FILE --others RECORDING RECORDING --classes FOLDER
+FILE is made: a part of NEW. FOLDER has recordings of a program with interrupts and of one with threads, without some classes of events. The recordings of --few and --many are runs of one program, with fewer and more rounds; --old and --new are of two builds of another
 one; --others of a third one, which is not of this project."""
 import argparse
 import itertools
@@ -14,14 +14,16 @@ import math
 import os
 import pathlib
 import re
+import struct
 import sys
 import xml.etree.ElementTree
+import zlib
 
 from checking import check, expect, result, same
 from commands import must, run
 
 ARGUMENTS = argparse.ArgumentParser()
-for option in "gnomon", "out", "old", "new", "lossy", "cut":
+for option in "gnomon", "out", "old", "new", "lossy", "cut", "classes":
     ARGUMENTS.add_argument(f"--{option}", required=True)
 for option in "few", "many", "others":
     ARGUMENTS.add_argument(f"--{option}", nargs="+", required=True)
@@ -187,7 +189,6 @@ def test_limits(old, new):
             for place, row in (functions | {p: before[p] | {"self_cycles": 0} for p in before if p not in functions}).items()
             if not place[0].startswith("[")}
     same("a pattern", sorted((v["function"], v["failed"]) for v in verdicts), sorted((p[0], f) for p, f in want.items()))
-    same("a trap that did not happen", gnomon("check", "--max-call", "irq7:0", new).returncode, 0)
 
 
 def test_results(new):
@@ -243,6 +244,91 @@ def test_inexact(lossy, cut, new):
     expect("a cut file is not good", done.returncode in (1, 4), done.returncode, done.stdout, done.stderr)
 
 
+def with_classes(recording, path, classes):
+    """The recording at `path`, with other `classes` in its header; None: without them, as an older file."""
+    data = pathlib.Path(recording).read_bytes()
+    length, = struct.unpack_from("<I", data, 8)
+    header = json.loads(data[12:12 + length])
+    if classes is None:
+        del header["classes"]
+    else:
+        header["classes"] = classes
+    text = json.dumps(header).encode()
+    pathlib.Path(path).write_bytes(data[:8] + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text)) + data[16 + length:])
+    return path
+
+
+ALL = ["channels", "functions", "locks", "modules", "traps"]
+WITHOUT = "not known: the recording was made without "
+UNTOLD = "not known: the recording does not say if "
+TOLD = "of at most"
+
+
+def test_classes(folder):
+    """What did not come and what was not recorded are not the same."""
+    full, bare, silent, deaf = (folder / f"waits-{name}.gnt" for name in ("all", "no-traps", "no-functions", "no-channels"))
+    older = with_classes(silent, OUT / "older.gnt", None), with_classes(bare, OUT / "older-bare.gnt", None)
+    cases = [("came", full, "max-call=irq7:1", "over", TOLD), ("did not come", full, "max-call=irq5:0", "within", TOLD),
+             ("did not come: no wait", full, "max-latency=irq5:0", "within", TOLD), ("an exception", full, "max-calls=[exception 2]:0", "within", TOLD),
+             ("calls of an interrupt", bare, "max-calls=irq7:99", "not-recorded", WITHOUT + "traps"),
+             ("longest call", bare, "max-call=[interrupt 7]:9999", "not-recorded", WITHOUT + "traps"),
+             ("latency", bare, "max-latency=irq7:9999", "not-recorded", WITHOUT + "traps"),
+             ("a function in which traps can be", bare, "max=spend:9999999", "not-exact", "not known exactly"),
+             ("a function", silent, "max-calls=spend:9999", "not-recorded", WITHOUT + "calls"),
+             ("traps without calls", silent, "max-call=irq5:0", "within", TOLD),
+             ("threads", deaf, "max=spend:9999999", "not-exact", "not known exactly"),
+             ("older: other traps came", older[0], "max-call=irq5:0", "within", TOLD),
+             ("older: no call", older[0], "max-calls=spend:9999", "not-recorded", UNTOLD + "calls"),
+             ("older: no trap", older[1], "max-call=irq7:9999", "not-recorded", UNTOLD + "traps"),
+             ("older: other calls came", older[1], "max-calls=spend:9999", "within", TOLD)]
+    for number, classes in enumerate(("traps", 7, {"traps": True}, None)):
+        path = with_classes(bare, OUT / f"strange-{number}.gnt", classes)
+        cases.append((f"classes {classes!r}", path, "max-call=irq7:9999", "not-recorded", UNTOLD + "traps"))
+    for number, classes in enumerate(([], [None, 1, ["traps"], "trap", "tomorrow's"], [*ALL[:-1]])):
+        path = with_classes(full, OUT / f"other-{number}.gnt", classes)
+        cases.append((f"classes {classes!r}", path, "max-call=irq5:9999", "not-recorded", WITHOUT + "traps"))
+    for name, recording, limit, verdict, text in cases:
+        option, _, value = limit.partition("=")
+        words = "check", f"--{option}", value, recording
+        done = gnomon("check", "--json", *words[1:])
+        got, = json.loads(done.stdout or '{"limits": [null]}')["limits"]
+        failed = verdict != "within"
+        same(name, (got and got["verdict"], got and got["failed"], done.returncode), (verdict, failed, 4 if failed else 0), done.stderr)
+        done = gnomon(*words)
+        same(f"{name}: text", (text in done.stdout, done.returncode), (True, 4 if failed else 0), done.stdout, done.stderr)
+        if verdict == "not-recorded":
+            expect(f"{name}: no figure", got["figure"] is None, got)
+            same(f"{name}: --inexact", gnomon("check", "--inexact", *words[1:]).returncode, 4)
+    done = gnomon("check", "-b", bare, "--max-call", "irq7:+9999", full)
+    expect("a baseline without traps", done.returncode == 4 and "the baseline was made without traps" in done.stdout, done.stdout, done.stderr)
+    same("a baseline with them", gnomon("check", "-b", full, "--max-call", "irq7:+0", full).returncode, 0)
+    for name in "[irq 7]", "[interrupt 7", "[interrupt 77]", "[exception]":
+        done = gnomon("check", "--max-call", f"{name}:1", full)
+        expect(f"{name} is no name", done.returncode == 1 and f"no function named {name}" in done.stderr, done.returncode, done.stderr)
+    junit = OUT / "classes.xml"
+    gnomon("check", "--max-call", "irq7:9", "--junit", junit, bare)
+    failure = xml.etree.ElementTree.parse(junit).find(".//failure")
+    same("JUnit", failure is not None and failure.get("type"), "not-recorded")
+
+
+def test_left_out(folder):
+    """Figures that events which were left out can have changed are not exact."""
+    whole = [report(folder / f"{name}-all.gnt")[1] for name in ("waits", "pool")]
+    expect("with all classes: exact", all(one["exact"] and one["complete"] for one in whole))
+    for name, reason in ("waits-no-traps", "traps-not-recorded"), ("pool-no-channels", "channels-not-recorded"):
+        functions, one = report(folder / f"{name}.gnt")
+        same(f"{name}: reason", (one["exact"], one["complete"], [r["id"] for r in one["reasons"]]), (False, False, [reason]))
+        expect(f"{name}: no function is exact", not any(function["exact"] for function in functions.values()))
+        for words in ["report"], ["report", "--threads"], ["export", "--to", "folded", "-o", "/dev/null"]:
+            done = gnomon(*words, folder / f"{name}.gnt")
+            expect(f"{name}: {words}", done.returncode == 0 and "not recorded" in done.stderr and "exactly" not in done.stdout, done.stdout, done.stderr)
+        done = gnomon("dump", "--strict", folder / f"{name}.gnt")
+        same(f"{name}: dump has all events that were recorded", (done.returncode, done.stderr), (0, ""))
+    same("without functions, traps are exact", report(folder / "waits-no-functions.gnt")[1]["exact"], True)
+    longest = {name: max(f["max_cycles"] for f in report(folder / f"pool-{name}.gnt")[0].values()) for name in ("all", "no-channels")}
+    expect("calls of one thread do contain those of another one", longest["no-channels"] > 2 * longest["all"], longest)
+
+
 def main():
     os.environ["COLUMNS"] = "0"
     few, many = ARGS.few, ARGS.many
@@ -254,6 +340,8 @@ def main():
     test_limits(ARGS.old, ARGS.new)
     test_results(ARGS.new)
     test_inexact(ARGS.lossy, ARGS.cut, ARGS.new)
+    test_classes(pathlib.Path(ARGS.classes))
+    test_left_out(pathlib.Path(ARGS.classes))
     sys.exit(result())
 
 

@@ -80,6 +80,29 @@ KEEP static void below_ignored(void) {
     gnomon_heap_ignore(node);
     node->next = allocate(56);
 }
+KEEP static void lost_again(void) { /* no longer ignored */
+    struct node *node = allocate(sizeof *node);
+    gnomon_heap_ignore(node);
+    node->next = NULL;
+    gnomon_heap_unignore(node);
+}
+KEEP static void unchecked(void) {
+    gnomon_heap_leaks_off();
+    struct node *node = allocate(sizeof *node);
+    gnomon_heap_leaks_off();
+    node->next = allocate(32);
+    gnomon_heap_leaks_on();
+    sink = allocate(16);
+    sink = NULL;
+    gnomon_heap_leaks_on();
+    gnomon_heap_leaks_on(); /* one too many */
+}
+KEEP static void below_unchecked(void) {
+    gnomon_heap_leaks_off();
+    struct node *node = allocate(sizeof *node);
+    gnomon_heap_leaks_on();
+    node->next = allocate(56);
+}
 KEEP static void lost_beyond(void) { /* a pointer to the first byte after the block is none to the block */
     sink = (char *)allocate(40) + 40;
     list->data[0] = (uint32_t)(uintptr_t)sink;
@@ -110,8 +133,13 @@ static void forget(void) {
 }
 
 static sem_t started, never;
+KEEP static void lost_in_thread(void) { /* only the other thread has its checks off */
+    sink = allocate(60);
+    sink = NULL;
+}
 KEEP static void *reached_from_thread(void *unused) {
     void *volatile block = allocate(72);
+    lost_in_thread();
     (void)unused;
     sem_post(&started);
     sem_wait(&never);
@@ -142,12 +170,17 @@ int main(int argc, char **argv) {
     GNOMON_MARK(3, 1); /* the value is the number of a look, but no look was made */
     ignored();
     below_ignored();
+    lost_again();
+    unchecked();
+    below_unchecked();
     lost_unaligned();
     lost_only_in_freed();
     lost_at_exit();
     scrub();
     pthread_create(&thread, NULL, reached_from_thread, NULL);
+    gnomon_heap_leaks_off();
     sem_wait(&started);
+    gnomon_heap_leaks_on();
     register void *kept __asm__("s5") = reached_from_register();
     __asm__ volatile("" : "+r"(kept));
     scrub();

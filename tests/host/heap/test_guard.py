@@ -7,6 +7,7 @@ usage: test_guard.py --gnomon COMMAND --out FOLDER --wrong RECORDING --right REC
 --wrong and --right are of overrun.c, with and without the wrong parts; the blocks of --right fill the quarantine several times;
 the others are of programs without mistakes."""
 import json
+import sys
 
 from checking import expect, result, same
 from commands import run
@@ -60,7 +61,7 @@ def test_right():
 def main():
     test_wrong()
     test_right()
-    result()
+    return result()
 
 
-main()
+sys.exit(main())

@@ -25,7 +25,7 @@ ARGS = ARGUMENTS.parse_args()
 SLOTS = 24
 MOST_CYCLES = 90  # that malloc and free together take more
 HEAP_ADDR, HEAP_ALLOC, HEAP_FREE, MARK = 4, 5, 6, 16
-GREW = 0x80000000  # include/gnomon/heap.h
+GREW, FOUND = 0x80000000, 0xC0000000  # include/gnomon/heap.h
 FIGURES = ("live_bytes", "live_blocks", "allocated_bytes", "allocated_blocks", "freed_bytes", "freed_blocks", "life_cycles",
            "longest_life_cycles", "failed", "peak_bytes", "peak_blocks",
            "grown", "grown_bytes")
@@ -87,6 +87,8 @@ class Account:
             if self.counting:
                 self.sites[path].figures["failed"] += 1
                 self.all.figures["failed"] += 1
+            return
+        if size >= FOUND:
             return
         if size >= GREW:
             for site in (self.sites[path], self.all) if self.counting else ():

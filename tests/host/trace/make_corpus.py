@@ -36,7 +36,8 @@ def main():
         rng = random.Random(seed)
         program = Program(seed, length=rng.choice([3, 40, 300, 900]), functions=8, loss=seed % 2 > 0)
         frames, _ = encode(program.events, 256, rng.randrange)
-        header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": elf}}
+        header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": elf},
+                  "classes": ["functions", "traps", "channels"]}
         with open(f"{folder}/corpus-{seed}.gnt", "wb") as file:
             file.write(gnt_bytes(header, frames))
     with open(f"{folder}/corpus-records.gnt", "wb") as file:

@@ -226,6 +226,7 @@ def check_records():
     path = made({**one, "hart1": other})
     both = report(path)
     same("records: functions", figures(both), {1: [5, 100, 115, 5, 50], 2: [1, 10, 10, 10, 10], 3: [1, 5, 5, 5, 5]})
+    same("records: events that went into them, none lost", (both["received_events"], both["lost_events"]), (8, 0))
     same("records: unprofiled, exact", (both["unprofiled_cycles"], both["cycles"], both["exact"], both["reasons"]), (85, 200, True, []))
     numbers = [f["number"] for f in both["functions"]]
     same("records: arcs", {(None if a["caller"] is None else numbers[a["caller"]], numbers[a["callee"]]): (a["calls"], a["self_cycles"], a["total_cycles"]) for a in both["arcs"]},

@@ -3,7 +3,7 @@
  * same from a disk; nothing is asked of any other server.
  *
  * usage: test_ui.js --gnomon COMMAND --out DIR --old FILE --lossy FILE --hostile FILE --sampled FILE --program ELF
- *        --recorded FILE FILE...    (pictures in DIR) */
+ *        --recorded FILE --alone FILE FILE...    (pictures in DIR; alone: one hart of two ran) */
 "use strict";
 
 const fs = require("node:fs");
@@ -11,6 +11,7 @@ const path = require("node:path");
 const {views, expect, same, result, gnomon, serve, open, show, drawn, press, launch, options} = require("./browser.js");
 
 const given = options(process.argv.slice(2));
+const CHANNEL_THREAD = 1;
 const sum = (list) => list.reduce((all, value) => all + value, 0);
 
 /* ---- Figures ---- */
@@ -84,12 +85,61 @@ async function checkTimeline(page, report) {
   same("spans of the tracks", each.map(([count]) => count), tracks);
   const wanted = new Map(report.functions.filter((one) => one.calls).map((one) => [one.name, one.calls]));
   same("calls on the time line", Object.fromEntries(calls.sort()), Object.fromEntries([...wanted].sort()));
+  const runs = await page.evaluate(() => data.timeline.tracks.map((track, index) => track.group === "harts" && track.rank % 2 === 0 ? index : -1).filter((index) => index >= 0));
+  same("what the harts ran", sum(runs.map((index) => each[index][1])), report.cycles);
+}
+
+/* The harts on which each thread ran, by the events. */
+function hartsOfThreads(file) {
+  const harts = new Map();
+  for (const line of gnomon(given.gnomon, ["dump", "--json", "--hart", "both", file], false).trim().split("\n")) {
+    const event = JSON.parse(line);
+    for (const thread of [event.thread, ...event.event === "channel" && event.number === CHANNEL_THREAD ? [event.value] : []])
+      if (thread !== undefined) harts.set(thread, [...new Set([...harts.get(thread) || [], event.hart])].sort());
+  }
+  return harts;
+}
+
+/* A recording of two harts: what is of both, and what of one; the time line of each. */
+async function checkHarts(page, address, file, report) {
+  same("cycles of the harts", await page.evaluate(() => [data.summary.harts, data.summary.run_cycles]), [report.harts.map((hart) => hart.cycles), report.run_cycles]);
+  const line = await page.textContent("#run"), digits = (value) => value.toLocaleString("en-US");
+  expect("the page says that figures are of both harts", line.includes(`of both harts, added (${report.harts.map((hart) => `hart ${hart.hart}: ${digits(hart.cycles)}`).join(", ")})`), line);
+  for (const view of ["cpi", "source"]) {
+    await show(page, address, view);
+    expect(`${view} says whose figures they are`, /hart 0 only/.test(await page.textContent("#worth")), await page.textContent("#worth"));
+  }
+  const ran = hartsOfThreads(file), shown = async () => (await page.getAttribute("#view canvas", "aria-label")).replace(/^.*Tracks: /, "").split("; ");
+  await show(page, address, "timeline");
+  const tracks = await page.evaluate(() => data.timeline.tracks), threads = tracks.filter((track) => track.group === "threads");
+  same("harts of the threads", threads.map((track) => [track.rank, track.harts]), threads.map((track) => [track.rank, ran.get(track.rank)]));
+  const names = threads.map((track) => track.name), all = await shown();
+  for (const track of threads) {
+    const number = names.filter((name) => name === track.name).length > 1 ? ` (${track.rank})` : "";
+    const title = track.name + number + (track.harts.length > 1 ? ", both harts" : `, hart ${track.harts[0]}`);
+    same(`the track of thread ${track.rank}`, all.filter((name) => name === title).length, 1);
+  }
+  for (const hart of [0, 1]) {
+    await page.selectOption("#hart", String(hart));
+    expect("the link has the hart", (await state(page)).includes(`hart=${hart}`), await state(page));
+    const some = await shown();
+    same(`tracks of hart ${hart}`, some, all.filter((name) => !new RegExp(`^hart ${1 - hart}|, hart ${1 - hart}$`).test(name)));
+    expect(`hart ${hart} has fewer tracks`, some.length < all.length && some.includes(`hart ${hart}`), some);
+    await show(page, address, "timeline", `?hart=${hart}`);
+    same("a link keeps the hart", [await shown(), await page.inputValue("#hart")], [some, String(hart)]);
+  }
+  await page.selectOption("#hart", "");
+  same("both harts again", [await shown(), (await state(page)).includes("hart=")], [all, false]);
+  const folder = path.resolve(given.out, "hart1.ui"), causes = gnomon(given.gnomon, ["report", "--causes", "--json", "--hart", "1", file]);
+  gnomon(given.gnomon, ["ui", "-q", "--hart", "1", "--export", folder, file], false);
+  const costs = JSON.parse(/^gnomonData\("costs",(.*)\)$/m.exec(fs.readFileSync(path.join(folder, "profile.js"), "utf8"))[1]);
+  same("--hart 1 has its own causes", [sum(costs.whole), /hart 1 only/.test(costs.exactness.phrase)], [causes.cycles, true]);
 }
 
 async function checkLocks(page, file) {
   const locks = gnomon(given.gnomon, ["locks", "--json", file]);
-  const row = (one, name) => [name, one.requests, one.contended, one.acquisitions].join(" ");
-  same("locks", await page.evaluate(() => data.locks.locks.map((one) => [one.name, one.requests, one.contended, one.acquisitions].join(" ")).sort()),
+  const row = (one, name) => [name, one.requests, one.contended, one.acquisitions, one.contended_across_harts || 0].join(" ");
+  same("locks", await page.evaluate(() => data.locks.locks.map((one) => [one.name, one.requests, one.contended, one.acquisitions, one.across].join(" ")).sort()),
     locks.locks.map((one) => row(one, one.name)).sort());
   same("exactness of locks", await page.evaluate(() => data.locks.exactness.exact), locks.exact);
 }
@@ -146,6 +196,22 @@ async function checkViews(page, address, name, says, theme) {
   }
 }
 
+/* On a device of two harts a program that runs on one lacks nothing. */
+async function checkAlone(browser) {
+  const server = await serve(given.gnomon, ["-q", given.alone]);
+  const {page, wrong, close} = await open(browser, server.address);
+  const report = gnomon(given.gnomon, ["report", "--json", given.alone]);
+  same("alone: nothing is missing", [report.device, report.complete, report.reasons], ["sim:duo", true, []]);
+  for (const view of ["functions", "cpi", "source", "timeline"]) {
+    await show(page, server.address + "/", view);
+    same(`alone, ${view}: the first line`, await page.textContent("#worth"), "counted exactly, nothing lost");
+  }
+  same("alone: no choice of harts", [await page.locator("#hart").count(), /hart/.test(await page.textContent("#run"))], [0, false]);
+  same("alone: nothing went wrong", wrong, []);
+  await close();
+  await server.stop();
+}
+
 async function checkServed(browser, file) {
   const name = path.basename(file, ".gnt"), server = await serve(given.gnomon, ["-q", file, given.old]);
   const {page, wrong, close} = await open(browser, server.address);
@@ -162,6 +228,8 @@ async function checkServed(browser, file) {
   if (has.locks) await checkLocks(page, file);
   await show(page, server.address + "/", "timeline");
   if (has.full_paths) await checkTimeline(page, report);
+  expect("a choice of harts only where there are two", await page.locator("#hart").count() === (has.harts ? 1 : 0));
+  if (has.harts) await checkHarts(page, server.address + "/", file, report);
   await checkKeyboard(page, server.address + "/");
   same(`${name}: nothing went wrong, and nothing was asked of another server`, wrong, []);
   await close();
@@ -197,6 +265,9 @@ async function checkHostile(browser) {
   const server = await serve(given.gnomon, ["-q", given.hostile]);
   const {page, wrong, close} = await open(browser, server.address);
   for (const view of views) await show(page, server.address + "/", view);
+  await show(page, server.address + "/", "source"); /* it has no debug information: instructions without a line */
+  expect("instructions without a line are there", await page.evaluate(() => data.sources.some((source) => source.path === null && source.lines.length)));
+  await checkCosts(page, given.hostile);
   await show(page, server.address + "/", "functions");
   const names = await page.evaluate(() => data.functions.name);
   expect("the hostile name is there", names.some((name) => name.includes("<img")), names);
@@ -263,6 +334,7 @@ async function main() {
     await checkServed(browser, file);
     await checkExported(browser, file);
   }
+  await checkAlone(browser);
   await checkLossy(browser);
   await checkHostile(browser);
   await checkSampled(browser);

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a profile.proto: call paths with their values, as far as tests need it."""
+import collections
+import gzip
+
+PROFILE_SAMPLE, PROFILE_LOCATION, PROFILE_FUNCTION, PROFILE_STRING, PROFILE_COMMENT = 2, 4, 5, 6, 13
+Profile = collections.namedtuple("Profile", "comments samples")  # samples: [(path, thread, hart, values)], the path's outermost function first
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if not data[at - 1] & 0x80:
+            return value, at
+
+
+def fields(data):
+    """(number, value) of each field: a whole number or bytes"""
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        if key & 7 == 0:
+            value, at = varint(data, at)
+        else:
+            assert key & 7 == 2, "a type that profiles do not have"
+            length, at = varint(data, at)
+            value, at = data[at:at + length], at + length
+        yield key >> 3, value
+
+
+def numbers(packed):
+    if isinstance(packed, int):
+        return [packed]
+    at, found = 0, []
+    while at < len(packed):
+        value, at = varint(packed, at)
+        found.append(value)
+    return found
+
+
+def labels(parts, strings):
+    """{key: text or number}"""
+    found = {}
+    for part in parts:
+        label = dict(fields(part))
+        found[strings[label[1]]] = strings[label[2]] if 2 in label else label.get(3, 0)
+    return found
+
+
+def read(data):
+    parts = collections.defaultdict(list)
+    for number, value in fields(gzip.decompress(data)):
+        parts[number].append(value)
+    strings = [text.decode() for text in parts[PROFILE_STRING]]
+    names = {function[1]: strings[function[2]] for function in (dict(fields(part)) for part in parts[PROFILE_FUNCTION])}
+    locations = {}
+    for part in parts[PROFILE_LOCATION]:
+        place = dict(fields(part))
+        locations[place[1]] = names[dict(fields(place[4]))[1]]
+    samples = []
+    for part in parts[PROFILE_SAMPLE]:
+        of = collections.defaultdict(list)
+        for number, value in fields(part):
+            of[number].append(value)
+        ids = [i for packed in of[1] for i in numbers(packed)]
+        values = [n for packed in of[2] for n in numbers(packed)]
+        told = labels(of[3], strings)
+        samples.append((tuple(locations[i] for i in reversed(ids)), told.get("thread", ""), told.get("hart", 0), values))
+    return Profile([strings[i] for packed in parts[PROFILE_COMMENT] for i in numbers(packed)], samples)
