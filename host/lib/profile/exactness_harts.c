@@ -64,7 +64,7 @@ static void add_other(struct gnomon_exactness *exactness, const struct gnomon_ev
     snprintf(brief, sizeof brief, "hart %u only%s", evidence->hart, messages ? ": lower bounds" : "");
     gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, messages ? GNOMON_REACH_ALL : GNOMON_REACH_NONE, "other-hart",
                          1, brief, "the program ran on two harts: these figures are of hart %u alone%s", evidence->hart,
-                         evidence->other_recorded ? "; --hart of gnomon report, annotate, dump and stat chooses"
+                         evidence->other_recorded ? "; --hart of gnomon report, annotate, dump, stat and ui chooses"
                                                   : "; gnomon record --events records both");
 }
 

@@ -50,21 +50,22 @@
 
   const order = ["harts", "threads", "locks", "values", "recording"];
 
-  /* Threads of one name are told apart by their numbers. With both harts, a thread says on which it ran. */
-  function titleOf(track, all) {
+  /* Threads of one name are told apart by their numbers. With both harts, a thread says on which it ran. `threads`: how many have a name. */
+  function titleOf(track, threads) {
     if (track.group !== "threads") return track.name;
-    const alone = all.filter((other) => other.group === "threads" && other.name === track.name).length < 2;
-    return track.name + (alone ? "" : ` (${track.rank})`) + (data.summary.harts && track.harts ? track.harts.length > 1 ? ", both harts" : `, hart ${track.harts[0]}` : "");
+    return track.name + (threads.get(track.name) < 2 ? "" : ` (${track.rank})`) + (data.summary.harts && track.harts ? track.harts.length > 1 ? ", both harts" : `, hart ${track.harts[0]}` : "");
   }
 
-  /* The tracks of the chosen hart: its own, and those of threads that ran on it, too. What belongs to no hart is always there. */
   function chooseRows() {
     rows = makeRows();
     screen.canvas.setAttribute("aria-label", `Time line: w and s zoom, a and d move. Tracks: ${rows.map((track) => track.name).join("; ")}`);
   }
 
+  /* The tracks of the chosen hart: its own, and those of threads that ran on it, too. What belongs to no hart is always there. */
   function makeRows() {
-    const tracks = data.timeline.tracks.map((track, index) => ({...track, index, name: titleOf(track, data.timeline.tracks)}))
+    const threads = new Map();
+    for (const {group, name} of data.timeline.tracks) if (group === "threads") threads.set(name, (threads.get(name) || 0) + 1);
+    const tracks = data.timeline.tracks.map((track, index) => ({...track, index, name: titleOf(track, threads)}))
       .filter((track) => hart === undefined || !track.harts || track.harts.includes(hart));
     tracks.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group) || a.rank - b.rank);
     let y = 0, group = "";
