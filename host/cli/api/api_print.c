@@ -196,17 +196,19 @@ static bool put_scenario(const struct results *results, size_t first, size_t las
 static int print_text(const struct results *results) {
     struct api_measurement *measurement = results->measurement;
     FILE *stream = cli_pager_begin(measurement->context);
+    const size_t runs = count_runs(measurement);
     char text[400];
     bool good = true;
     if (results->equal == results->count)
         snprintf(text, sizeof text,
-                 "# %zu functions in %zu runs that share no stack, and all in one run: the same calls and cycles, "
+                 "# %zu function%s in %zu run%s that share no stack, and all in one run: the same calls and cycles, "
                  "difference 0 in each bucket",
-                 results->count, count_runs(measurement));
+                 results->count, results->count == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
     else
         snprintf(text, sizeof text,
-                 "# %zu functions in %zu runs that share no stack, and all in one run: %zu of them DIFFER",
-                 results->count, count_runs(measurement), results->count - results->equal);
+                 "# %zu function%s in %zu run%s that share no stack, and all in one run: %zu of them DIFFER",
+                 results->count, results->count == 1 ? "" : "s", runs, runs == 1 ? "" : "s",
+                 results->count - results->equal);
     screen_sentence(stream, text, "#   ");
     for (size_t first = 0, last; first < results->count && good; first = last) {
         for (last = first + 1;

@@ -12,7 +12,7 @@
 /* ---- Texts of the file ---- */
 
 static enum gnomon_status wrong(const char *key, const char *what, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_FORMAT, "%s: %s", key, what);
+    gnomon_fail(error, GNOMON_ERR_FORMAT, "the key %s: %s", key, what);
     return gnomon_remedy(error, GNOMON_ERR_FORMAT, "docs/guide/api.md describes the file; gnomon api --help, too");
 }
 
