@@ -321,9 +321,9 @@ static void show_calls(struct timeline *timeline, const struct gnomon_profile_ca
             function_name(timeline, call->number);
         }
         cycle += call->cycles;
-        thread->last = cycle > thread->last ? cycle : thread->last;
-        list[count++] = (struct timeline_call){thread->last, name};
+        list[count++] = (struct timeline_call){cycle, name};
     }
+    thread->last = cycle;
     timeline->writer->calls(timeline->context, track, list, count);
 }
 

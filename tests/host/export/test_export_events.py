@@ -177,7 +177,7 @@ def check_recording(recording, *options):
 
 def write(name, frames, clock_hz=60000000, **more):
     path = OUT / f"{name}.gnt"
-    device = {"address": "sim:test", "stack_entries": 256, "harts": HARTS}
+    device = {"address": "sim:test", "stack_entries": 256, "harts": HARTS if more.get("other_hart") else 1}  # of one hart, calls come many at a time
     path.write_bytes(gnt_bytes({"device": device, "clock_hz": clock_hz, "elf": {"path": ELF}}, frames, **more))
     return path
 
@@ -270,6 +270,20 @@ def check_texts():
         same(f"{form}: texts", got, [(text, "hart 0 interrupts" if text == "inside" else "thread 2" if text == "B" else "thread 0") for text in want])
 
 
+def check_interrupt_tracks():
+    """Calls within an interrupt are on the track of the hart's interrupts, those around it on their thread's."""
+    steps = [("enter", 3), ("enter", 4), ("trap_enter", 7), ("enter", 5), ("enter", 6), ("exit", 6), ("exit", 5), ("trap_leave",), ("exit", 4), ("enter", 8), ("exit", 8), ("exit", 3)]
+    line = [(0, "begin", 0), *((10 + 3 * at, *step) for at, step in enumerate(steps)), (100, "end", 0, 10, len(steps), 0, 0)]
+    path = write("interrupt-tracks", encode(line)[0])
+    truth = check_recording(path)
+    inside = {event["function"] for event in truth.dump if event["event"] == "enter" and event["number"] in (5, 6)}
+    for form in [form for form in FORMATS if form != "speedscope"]:
+        must([GNOMON, "export", "-q", "--to", form, "-o", OUT / "tracks.line", path])
+        lines = getattr(event_readers, form)(OUT / "tracks.line")
+        got = [(event.name in inside, lines.tracks[event.track].name) for event in lines.events if event.phase == "B" and event.category == "call"]
+        same(f"{form}: tracks of calls", sorted(got), [(False, "thread 0")] * 3 + [(True, "hart 0 interrupts")] * 2)
+
+
 def check_records():
     """A recording of function records has no time line."""
     path = OUT / "records.gnt"
@@ -334,6 +348,7 @@ for number in range(int(SEEDS)):
     check_histories(number)
 check_other_owner()
 check_texts()
+check_interrupt_tracks()
 check_records()
 check_size()
 sys.exit(result())
