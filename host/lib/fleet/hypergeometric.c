@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define LARGE_VARIANCE 1e4
+#define LARGE_COUNT 1000000000
 
 void gnomon_random_start(struct gnomon_random *random, uint64_t seed) {
     for (int i = 0; i < 4; i++) {
@@ -44,8 +45,18 @@ double gnomon_random_normal(struct gnomon_random *random) {
     return x * sqrt(-2 * log(square) / square);
 }
 
+/* lgamma of 10^9 is 2 * 10^10, so that a double's last digits are worth 10^-6; beyond that a longer one is needed,
+ * which takes ten times as long. */
+static long double log_factorial(uint64_t number) {
+    return number < LARGE_COUNT ? (long double)lgamma((double)number + 1) : lgammal((long double)number + 1);
+}
+
+static long double log_choose(uint64_t all, uint64_t some) {
+    return log_factorial(all) - log_factorial(some) - log_factorial(all - some);
+}
+
 double gnomon_log_choose(uint64_t all, uint64_t some) {
-    return lgamma((double)all + 1) - lgamma((double)some + 1) - lgamma((double)(all - some) + 1);
+    return (double)log_choose(all, some);
 }
 
 /* The probabilities that follow each other, from that of `count`: that of count + 1 is this many times as large. */
@@ -56,9 +67,9 @@ static double next_ratio(double all, double marked, double drawn, double count) 
 /* Takes away the probabilities from the most likely number to both sides until `part` is used up. */
 static uint64_t invert(double all, double marked, double drawn, double least, double most, double part) {
     const double mode = fmin(most, fmax(least, floor((drawn + 1) * (marked + 1) / (all + 2))));
-    const double first = exp(gnomon_log_choose((uint64_t)marked, (uint64_t)mode) +
-                             gnomon_log_choose((uint64_t)(all - marked), (uint64_t)(drawn - mode)) -
-                             gnomon_log_choose((uint64_t)all, (uint64_t)drawn));
+    const double first = (double)expl(log_choose((uint64_t)marked, (uint64_t)mode) +
+                                      log_choose((uint64_t)(all - marked), (uint64_t)(drawn - mode)) -
+                                      log_choose((uint64_t)all, (uint64_t)drawn));
     double up = mode, down = mode, above = first, below = first;
     part -= first;
     while (part > 0 && (up < most || down > least)) {

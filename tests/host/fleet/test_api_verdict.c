@@ -45,6 +45,22 @@ static struct gnomon_api_verdict verdict_of(const struct gnomon_api_profile *our
 
 /* ---- Numbers at random ---- */
 
+/* Mean and variance; of numbers whose logarithms need more digits than a double has. */
+static void check_moments(uint64_t all, uint64_t marked, uint64_t drawn) {
+    enum { TIMES = 20000 };
+    double sum = 0, squares = 0;
+    for (int i = 0; i < TIMES; i++) {
+        const double got = (double)gnomon_hypergeometric(&chance, all, marked, drawn);
+        sum += got;
+        squares += got * got;
+    }
+    const double n = (double)all, mean = (double)drawn * (double)marked / n;
+    const double variance = mean * (1 - (double)marked / n) * (n - (double)drawn) / (n - 1);
+    const double got_mean = sum / TIMES, got_variance = squares / TIMES - got_mean * got_mean;
+    assert_true(fabs(got_mean - mean) < 4 * sqrt(variance / TIMES));
+    assert_true(fabs(got_variance - variance) < 0.05 * variance);
+}
+
 static void check_distribution(uint64_t all, uint64_t marked, uint64_t drawn) {
     enum { TIMES = 20000 };
     double sum = 0, squares = 0;
@@ -79,6 +95,8 @@ static void test_random(void **unused) {
     check_distribution(100000, 30, 70000);
     check_distribution(1000000, 400000, 300);
     check_distribution(10000000, 5000000, 5000000);
+    check_moments(UINT64_C(1000000000000), 1000, UINT64_C(500000000000));
+    check_moments(UINT64_C(100000000000), UINT64_C(100000000), 20000);
     assert_int_equal(gnomon_hypergeometric(&chance, 10, 0, 5), 0);
     assert_int_equal(gnomon_hypergeometric(&chance, 10, 10, 5), 5);
     assert_int_equal(gnomon_hypergeometric(&chance, 10, 3, 10), 3);
