@@ -168,15 +168,23 @@ def check_whole(gnomon, pprof, elf, out, lossy=False):
     same(f"{elf}: calls are dropped", recorded["lost_cycles"] > 0, lossy)
     if lossy:
         wanted["[lost]"] = recorded["lost_cycles"]
+
+    def compare(what, flat, *more):
+        """Which calls are dropped can depend on when the server ends epochs: there, cycles in all are compared, and how many are lost."""
+        got = {name: cycles for name, cycles in flat.items() if cycles}
+        if not lossy:
+            return same(what, got, wanted, *more)
+        same(f"{what}: cycles in all", sum(got.values()), sum(wanted.values()), *more)
+        return expect(f"{what}: lost cycles", abs(got["[lost]"] - wanted["[lost]"]) <= wanted["[lost]"] // 100, got, wanted)
     server = Server(gnomon, elf, arguments=arguments)
     server.wait("its profile is served until Ctrl-C")
     for _ in range(2):
         flat, text = pprof_figures(pprof, server.url("/pprof/profile?seconds=30"))
-        same("the whole run, by pprof, as gnomon report has it", {n: c for n, c in flat.items() if c}, wanted, text)
-    same("the comment says what is lost", "events LOST" in text and f"{recorded['lost_cycles']:,} cycles are in no function's record" in text, lossy)
+        compare("the whole run, by pprof, as gnomon report has it", flat, text)
+    same("the comment says what is lost", "events LOST" in text and f"{flat.get('[lost]', 0):,} cycles are in no function's record" in text, lossy)
     expect("the comment says that the program has ended", "of a program that has ended: it ended with status 0" in text, text)
     flat, _, _ = google_figures(out, server.host, 30)
-    same("the whole run, by google-pprof", {n: c for n, c in flat.items() if c}, wanted)
+    compare("the whole run, by google-pprof", flat)
     same("samples after the program's end", server.ask("/pprof/profile?seconds=1&frequency=1000")[0], 501)
     clean("after the program's end", *server.end(), 0)
 
