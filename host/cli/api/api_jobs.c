@@ -186,12 +186,12 @@ static void stop_all(const struct api_jobs *jobs) {
 
 static void draw(struct cli_progress *progress, const struct api_jobs *jobs) {
     const double seconds = cli_progress_seconds(progress);
-    const size_t here = jobs->finished - jobs->before, left = jobs->count - jobs->finished;
+    const size_t left = jobs->count - jobs->finished;
     if (!cli_progress_due(progress))
         return;
-    if (here)
+    if (jobs->finished)
         cli_progress_draw(progress, "%zu of %zu runs, about %.0f s left", jobs->finished, jobs->count,
-                          seconds / (double)here * (double)left);
+                          seconds / (double)jobs->finished * (double)left);
     else
         cli_progress_draw(progress, "%zu of %zu runs", jobs->finished, jobs->count);
 }

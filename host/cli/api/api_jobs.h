@@ -27,7 +27,7 @@ struct api_jobs {
     enum gnomon_status (*done)(void *owner, const struct api_jobs *jobs, struct api_job *job,
                                struct gnomon_error *error);
     void *owner;
-    size_t finished, before; /* of all jobs, and how many of them an earlier command has finished */
+    size_t finished; /* of all jobs */
 };
 
 /* Runs all jobs. GNOMON_ERR_INTERRUPTED: Ctrl-C; jobs that had not ended were stopped. */

@@ -30,23 +30,18 @@ static bool add_function(struct reading *reading, const struct gnomon_profile_fu
     struct gnomon_api_stacks *stacks = reading->stacks;
     struct gnomon_name name;
     gnomon_name_of(&name, &reading->analysis, function->id);
-    stacks->calls += is_trap(function->id) ? 0 : function->calls;
     reading->chosen[index] = NOT_CHOSEN;
     if (!name.symbol || name.module || !function->calls || !chosen(context, name.text, name.symbol))
         return true;
     for (size_t i = 0; i < stacks->count; i++)
         if (!strcmp(stacks->functions[i].symbol, name.symbol)) {
             stacks->functions[i].calls += function->calls;
-            stacks->functions[i].total += function->total;
             reading->chosen[index] = i;
             return true;
         }
     struct gnomon_api_function *to = &stacks->functions[stacks->count];
-    *to = (struct gnomon_api_function){.symbol = strdup(name.symbol),
-                                       .name = strdup(name.text),
-                                       .address = name.address,
-                                       .calls = function->calls,
-                                       .total = function->total};
+    *to = (struct gnomon_api_function){
+        .symbol = strdup(name.symbol), .name = strdup(name.text), .calls = function->calls};
     reading->chosen[index] = stacks->count++;
     return to->symbol && to->name;
 }

@@ -10,9 +10,8 @@
 struct gnomon_api_function {
     char *symbol; /* the linker's name; owned */
     char *name;   /* as shown; owned */
-    uint32_t address;
-    uint64_t calls, total; /* cycles of all calls, with what they called */
-    bool twins;            /* two functions of this name were on one stack */
+    uint64_t calls;
+    bool twins; /* two functions of this name were on one stack */
 };
 
 /* `function` (its place) ended with a jump to another function. When that one is not watched, `function` seems to go on
@@ -29,7 +28,6 @@ struct gnomon_api_stacks {
     size_t tail_count, tail_room;
     struct gnomon_api_tail *tails; /* each pair once */
     uint64_t cycles;               /* of the run */
-    uint64_t calls;                /* of all functions that were recorded */
 };
 
 /* Reads a recording with events of one run. A function that an interrupt or exception called is taken to share a stack
