@@ -19,10 +19,9 @@
 
 /* Why the figures of a row are not exact. */
 enum gnomon_api_doubt {
-    GNOMON_API_LOSS = 1,    /* events were lost that can have changed them */
-    GNOMON_API_COUNTS = 2,  /* some runs have counts only: sums and squares are too small */
-    GNOMON_API_SAMPLED = 4, /* some runs were sampled */
-    GNOMON_API_UNSEEN = 8,  /* some calls are in no bucket: see `lost` */
+    GNOMON_API_LOSS = 1,   /* events were lost that can have changed them */
+    GNOMON_API_COUNTS = 2, /* some runs have counts only: sums and squares are too small */
+    GNOMON_API_UNSEEN = 4, /* some calls are in no bucket: see `lost` */
 };
 
 /* Runs of one program, in one scenario, on one kind of device. The texts live as long as the profile. */

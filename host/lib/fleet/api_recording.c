@@ -84,10 +84,10 @@ static bool add_histogram(struct gnomon_api_row *row, const struct gnomon_histog
 
 /* ---- Cycles ---- */
 
-static unsigned doubt_of(const struct gnomon_profile_function *function, uint64_t whole, bool sampled) {
-    return (function->exact || sampled ? 0 : GNOMON_API_LOSS) |
+static unsigned doubt_of(const struct gnomon_profile_function *function, uint64_t whole) {
+    return (function->exact ? 0 : GNOMON_API_LOSS) |
            (function->histogram && function->histogram->counts_only ? GNOMON_API_COUNTS : 0) |
-           (sampled ? GNOMON_API_SAMPLED : 0) | (function->calls > whole ? GNOMON_API_UNSEEN : 0);
+           (function->calls > whole ? GNOMON_API_UNSEEN : 0);
 }
 
 static bool add_function(struct run *run, const struct gnomon_profile_function *function) {
@@ -97,7 +97,7 @@ static bool add_function(struct run *run, const struct gnomon_profile_function *
     if (!row)
         return true;
     const uint64_t whole = function->histogram ? gnomon_histogram_sum(function->histogram).calls : 0;
-    const struct gnomon_api_row rest = {.doubt = doubt_of(function, whole, run->analysis.sampled),
+    const struct gnomon_api_row rest = {.doubt = doubt_of(function, whole),
                                         .lost = function->calls > whole ? function->calls - whole : 0,
                                         .least = function->min > function->max ? UINT64_MAX : function->min,
                                         .most = function->min > function->max ? 0 : function->max};
