@@ -359,7 +359,7 @@ int api_plan(struct cli_context *context) {
     if (!status)
         status = list_functions(&measurement, &error);
     const int result = status ? cli_error(context, &error) : api_print_plan(&measurement);
-    if (measurement.folder)
+    if (measurement.folder && status != GNOMON_ERR_SYSTEM) /* the message names what a failed run has left */
         remove_measurement(&measurement);
     close_measurement(&measurement);
     return result;
