@@ -11,7 +11,12 @@ TESTS += test-api-profile
 test-api-profile: $(FLEET)/test_api_profile ## API profiles add in any order to the same bytes, also at the largest values; damaged files
 	$< 1
 # Recordings with heap messages, of threads, of both harts, of function records, with losses, and of modules.
-FLEET_RECORDINGS := $(addprefix $(HEAP)/,random.gnt threads.gnt zlib.gnt lossy.gnt) $(FLEET)/records.gnt
+FLEET_RECORDINGS := $(addprefix $(HEAP)/,random.gnt threads.gnt zlib.gnt lossy.gnt) $(FLEET)/records.gnt $(FLEET)/deep.gnt
+$(FLEET)/deep.gnt: tests/host/fleet/deep.c $(FW_FILES) $(E2E_SIM) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-heap -O1 -g -o $(@:.gnt=.elf) $<
+	gnomon record -q --events -d sim:full -o $@ $(@:.gnt=.elf)
+$(FLEET)/deep.gnt: export GNOMON_SIM_DIR := $(BUILD)/sim
 $(FLEET)/records.gnt: $(HEAP)/zlib.elf $(E2E)/text $(E2E_SIM)
 	@mkdir -p $(@D)
 	gnomon record -q -d sim:full -o $@ $< -- $(E2E)/text $(@D)/text.z >$@.log

@@ -14,6 +14,7 @@
 const char *api_doubt_text(unsigned doubt, bool saturated) {
     return saturated                   ? "some sums too large: at least"
            : doubt & GNOMON_API_LOSS   ? "not exact: events were lost"
+           : doubt & GNOMON_API_DEEP   ? "bytes of outer functions too small: some stacks have 64 calls or more"
            : doubt & GNOMON_API_COUNTS ? "sums of some runs not known"
            : doubt & GNOMON_API_UNSEEN ? "counted exactly, except calls that did not end"
                                        : "counted exactly";

@@ -127,8 +127,6 @@ static enum gnomon_status read_scenario(struct api_project *project, json_t *tab
         status = take_list(&put, table, "put", error);
     if (!status)
         status = place_files(project, scenario, &put, error);
-    if (status && !(project->scenario_count && &project->scenarios[project->scenario_count - 1] == scenario))
-        free(arguments.items);
     free(put.items);
     return status;
 }

@@ -153,7 +153,8 @@ static enum gnomon_status add_bytes(struct run *run, struct gnomon_error *error)
     const unsigned doubt = !status && !gnomon_exactness_exact(&exactness) ? GNOMON_API_LOSS : 0;
     for (size_t i = 0; !status && i < results->by_function.count; i++) {
         const struct gnomon_heap_function *function = &results->by_function.functions[i];
-        if (!add_blocks(run, function->id, GNOMON_API_BYTES, &function->inclusive, doubt) ||
+        if (!add_blocks(run, function->id, GNOMON_API_BYTES, &function->inclusive,
+                        doubt | (results->deep ? GNOMON_API_DEEP : 0)) ||
             !add_blocks(run, function->id, GNOMON_API_OWN_BYTES, &function->own, doubt))
             status = gnomon_fail_memory(error);
     }

@@ -183,6 +183,7 @@ static bool count_block(struct gnomon_heap *heap, const struct gnomon_heap_block
     static const struct gnomon_heap_stack not_known = {.count = 1, .ids = {GNOMON_PROFILE_UNPROFILED}};
     const struct gnomon_heap_stack *path = stack->count ? stack : &not_known;
     const uint32_t end = block->address + block->size;
+    heap->results.deep |= stack->count == GNOMON_HEAP_STACK; /* one that just fits counts, too */
     settle_peak(heap, site_at(heap, block->site));
     count_allocation(&site_at(heap, block->site)->figures, block->size);
     count_allocation(&heap->results.all, block->size);

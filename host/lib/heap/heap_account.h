@@ -84,6 +84,7 @@ struct gnomon_heap_results {
     struct gnomon_heap_gaps peak_gaps, live_gaps; /* between the blocks at the peak, and those in `live` */
     struct gnomon_histogram sizes;                /* of the allocated blocks: "cycles" are bytes */
     struct gnomon_heap_sizes by_function;
+    bool deep; /* a block's stack was longer than is kept: inclusive sizes of its outermost functions are too small */
     size_t site_count;
     const struct gnomon_heap_site *sites;
     /* In the order of their allocation. After the counted blocks come `other_count` that are live, too, but not

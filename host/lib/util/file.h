@@ -11,7 +11,7 @@
 /* The last part of a path. */
 const char *gnomon_basename(const char *path);
 
-/* Reads a whole file. The caller frees *data. */
+/* Reads a whole file. The caller frees *data, which has room for a byte more. */
 enum gnomon_status gnomon_read_file(const char *path, uint8_t **data, size_t *size, struct gnomon_error *error);
 /* The same for what may be a pipe. */
 enum gnomon_status gnomon_read_stream(const char *path, uint8_t **data, size_t *size, struct gnomon_error *error);
