@@ -280,8 +280,8 @@ static void adjust(struct gnomon_api_verdict *verdicts, size_t count, double lev
     for (size_t i = 0; i < count; i++) {
         least = fmax(least, fmin(1, verdicts[i].p * (double)(count - i)));
         verdicts[i].adjusted = least;
-        verdicts[i].few = verdicts[i].least_p * (double)count > level * (1 + NEARLY);
         verdicts[i].worse = least <= level * (1 + NEARLY);
+        verdicts[i].few = !verdicts[i].worse && verdicts[i].least_p * (double)count > level * (1 + NEARLY);
     }
 }
 

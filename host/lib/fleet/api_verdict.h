@@ -27,7 +27,7 @@ struct gnomon_api_verdict {
     double adjusted;          /* p for all functions together, by Holm's method */
     bool exact;               /* p is of all permutations, not of some drawn at random */
     double least_p;           /* the lowest p that any costs could have had: one way of all */
-    bool few;                 /* too few calls: even the lowest p would not be enough */
+    bool few;                 /* not flagged, and too few calls: even the lowest p would not be enough */
     bool worse;               /* adjusted is at most the level */
     bool doubtful;            /* a figure of one of the profiles is not exact */
 };

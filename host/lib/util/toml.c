@@ -158,9 +158,8 @@ static enum gnomon_status take_number(struct reader *in, json_t **value) {
     if (*in->at == '+' || *in->at == '-')
         digits[count++] = *in->at++;
     const char *first = in->at;
-    while (count + 1 < sizeof digits &&
-           (isdigit((unsigned char)*in->at) ||
-            (*in->at == '_' && in->at > first && in->at[-1] != '_' && isdigit((unsigned char)in->at[1])))) {
+    while (count + 1 < sizeof digits && (isdigit((unsigned char)*in->at) ||
+                                         (*in->at == '_' && in->at > first && isdigit((unsigned char)in->at[1])))) {
         if (*in->at != '_')
             digits[count++] = *in->at;
         in->at++;

@@ -257,15 +257,87 @@ static void test_holm(void **unused) {
     assert_int_equal(count, 3);
     assert_true(fabs(verdicts[0].adjusted - 3.0 / 924) < 1e-9 && fabs(verdicts[1].adjusted - 2.0 / 70) < 1e-9 &&
                 fabs(verdicts[2].adjusted - 1.0 / 20) < 1e-9 && verdicts[2].worse);
+    assert_true(!verdicts[0].few && !verdicts[1].few && !verdicts[2].few);
     free(verdicts);
     gnomon_api_profile_free(ours);
     gnomon_api_profile_free(before);
+}
+
+/* One way of 20 can flag a function that stands alone, and not one of three. */
+static void test_few(void **unused) {
+    (void)unused;
+    const char *const names[] = {"f", "g", "h"};
+    for (size_t functions = 1; functions <= 3; functions += 2) {
+        struct gnomon_api_profile *ours = gnomon_api_profile_new(), *before = gnomon_api_profile_new();
+        for (size_t function = 0; function < functions; function++)
+            for (int i = 0; i < (function ? 100 : 3); i++) {
+                add_call(ours, names[function], "s", function ? 10 : 20);
+                add_call(before, names[function], "s", 10);
+            }
+        const struct gnomon_api_rule rule = {.level = 0.05, .seed = 1};
+        size_t count;
+        struct gnomon_api_verdict *verdicts = gnomon_api_verdicts(ours, before, &rule, &count);
+        assert_int_equal(count, functions);
+        assert_true(verdicts[0].worse == (functions == 1) && verdicts[0].few == (functions == 3));
+        for (size_t i = 1; i < count; i++)
+            assert_true(!verdicts[i].worse && !verdicts[i].few);
+        free(verdicts);
+        gnomon_api_profile_free(ours);
+        gnomon_api_profile_free(before);
+    }
+}
+
+/* ---- One bucket with different costs ---- */
+
+/* Of 1,000 calls in one bucket half are ours, two standard deviations above the mean: p is that of a normal number. The
+ * same profile at another place in memory has the same p. */
+static void test_bucket(void **unused) {
+    (void)unused;
+    enum { CALLS = 500 };
+    double p[2];
+    for (int copy = 0; copy < 2; copy++) {
+        struct gnomon_api_profile *ours = gnomon_api_profile_new(), *before = gnomon_api_profile_new();
+        void *between = malloc(1000);
+        for (int i = 0; i < CALLS; i++) { /* 600, 610, 620 and so on, and as much more as two deviations are */
+            add_call(ours, "f", "s", 600 + 10 * (uint64_t)(i % 20) + (i % 50 < 18 ? 20 : 0));
+            add_call(before, "f", "s", 600 + 10 * (uint64_t)(i % 20));
+        }
+        const struct gnomon_api_verdict verdict = verdict_of(ours, before);
+        /* The mean of half of all differs by half of the change, and its variance is that of all / CALLS * 1/2. */
+        const double z = verdict.effect / 2 / sqrt(0.5 / CALLS);
+        p[copy] = verdict.p;
+        assert_true(!verdict.exact && !verdict.doubtful && z > 1.5 && z < 2.5);
+        assert_true(fabs(verdict.p - erfc(z / sqrt(2)) / 2) < 0.008);
+        gnomon_api_profile_free(ours);
+        gnomon_api_profile_free(before);
+        free(between);
+    }
+    assert_true(p[0] == p[1]);
+}
+
+static void test_doubt(void **unused) {
+    (void)unused;
+    for (int side = 0; side < 2; side++) {
+        struct gnomon_api_profile *sides[2] = {gnomon_api_profile_new(), gnomon_api_profile_new()};
+        const struct gnomon_api_row doubt = {.doubt = GNOMON_API_LOSS, .least = UINT64_MAX};
+        size_t count;
+        for (int i = 0; i < 2; i++)
+            add_call(sides[i], "f", "s", 10);
+        assert_false(verdict_of(sides[0], sides[1]).doubtful);
+        struct gnomon_api_row **rows = gnomon_api_profile_rows(sides[side], &count);
+        assert_true(rows && count == 1 && gnomon_api_row_join(rows[0], &doubt));
+        assert_true(verdict_of(sides[0], sides[1]).doubtful);
+        free(rows);
+        for (int i = 0; i < 2; i++)
+            gnomon_api_profile_free(sides[i]);
+    }
 }
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random), cmocka_unit_test(test_exact),    cmocka_unit_test(test_strata),
         cmocka_unit_test(test_rates),  cmocka_unit_test(test_constant), cmocka_unit_test(test_holm),
+        cmocka_unit_test(test_few),    cmocka_unit_test(test_bucket),   cmocka_unit_test(test_doubt),
     };
     gnomon_random_start(&chance, argc > 1 ? strtoull(argv[1], NULL, 0) : 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
