@@ -19,6 +19,7 @@ struct api_values {
     bool histogram, strict;
 };
 int api_list(struct cli_context *context, const char *path);
+int api_classes(struct cli_context *context, const char *path);
 int api_doc(struct cli_context *context, const char *path);
 
 /* A profile, and what the options choose of it. */
@@ -32,6 +33,8 @@ struct api_opened {
 enum gnomon_status api_open(struct api_opened *opened, const struct cli_context *context, const char *path,
                             struct gnomon_error *error);
 void api_close(struct api_opened *opened);
+/* Fails: no row passes the options. */
+enum gnomon_status api_nothing_passes(const struct api_opened *opened, struct gnomon_error *error);
 /* The order of costs: cycles come first. */
 int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b);
 /* Do the options ask for this function? `name` is how it is shown. */

@@ -283,8 +283,7 @@ static int show(struct list *list, const struct order *order) {
         return cli_error(list->context, &error);
     }
     if (!list->count) {
-        gnomon_fail(&error, GNOMON_ERR_NOT_FOUND, "no row passes these options");
-        gnomon_remedy(&error, GNOMON_ERR_NOT_FOUND, "the profile has %s", list->opened.facts);
+        api_nothing_passes(&list->opened, &error);
         return cli_error(list->context, &error);
     }
     return list->context->json ? print_json(list) : print_text(list);
