@@ -6,6 +6,7 @@
 #include "cli/api/api.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
+#include "lib/fleet/api_facts.h"
 #include "lib/fleet/api_view.h"
 #include "lib/util/json_text.h"
 
@@ -97,7 +98,7 @@ static void put_cost(FILE *stream, const struct gnomon_api_row *row) {
     }
     fprintf(stream, " in %s %s%s", cli_count(calls, sum.calls), blocks ? "block" : "call", sum.calls == 1 ? "" : "s");
     if (row->doubt || gnomon_api_row_saturated(row))
-        fprintf(stream, ", %s", api_doubt_text(row->doubt, gnomon_api_row_saturated(row)));
+        fprintf(stream, ", %s", gnomon_api_doubt_text(row->doubt, gnomon_api_row_saturated(row)));
 }
 
 static void put_place(FILE *stream, const struct gnomon_api_row *row) {
