@@ -58,6 +58,20 @@ static void put_common(FILE *stream, const char *before, struct common common, c
     }
 }
 
+/* ", size 10" or ", sizes 10 to 1,000"; nothing if none is said. */
+static void put_sizes(FILE *stream, struct gnomon_api_source *const *sources, size_t count) {
+    uint64_t least = UINT64_MAX, most = 0;
+    char from[GNOMON_DIGITS_BYTES], to[GNOMON_DIGITS_BYTES];
+    for (size_t i = 0; i < count; i++)
+        if (sources[i]->size) {
+            least = sources[i]->size < least ? sources[i]->size : least;
+            most = sources[i]->size > most ? sources[i]->size : most;
+        }
+    if (most)
+        fprintf(stream, least == most ? ", size %s" : ", sizes %s to %s", gnomon_digits(from, least),
+                gnomon_digits(to, most));
+}
+
 /* Of each program and build. */
 static size_t count_functions(const struct gnomon_api_profile *profile) {
     const struct gnomon_api_filter all = {0};
@@ -94,6 +108,7 @@ static void put_facts(FILE *stream, struct gnomon_api_source *const *sources, si
         put_common(stream, ", ", builds, ", ", "builds");
     put_common(stream, ", scenario ", common_of(sources, source_count, offsetof(struct gnomon_api_source, scenario)),
                ", ", "scenarios");
+    put_sizes(stream, sources, source_count);
     fprintf(stream, ", %s function%s, %s", gnomon_digits(count, functions), functions == 1 ? "" : "s",
             gnomon_api_doubt_text(doubt, saturated));
 }

@@ -76,10 +76,11 @@ json_t *gnomon_api_row_json(const struct gnomon_api_row *row, bool raw_names) {
 
 /* ---- A profile ---- */
 
-static json_t *source_json(const struct gnomon_api_source *source) {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "program", gnomon_json_text(source->program), "build",
-                     gnomon_json_text(source->build), "scenario", gnomon_json_text(source->scenario), "device",
-                     gnomon_json_text(source->device), "runs", wide(source->runs), "cycles", wide(source->cycles));
+json_t *gnomon_api_source_json(const struct gnomon_api_source *source) {
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "program", gnomon_json_text(source->program), "build",
+                     gnomon_json_text(source->build), "scenario", gnomon_json_text(source->scenario), "size",
+                     wide(source->size), "device", gnomon_json_text(source->device), "runs", wide(source->runs),
+                     "cycles", wide(source->cycles));
 }
 
 /* Takes the reference. False: out of memory. A whole profile as one tree would take some 100 bytes for each number. */
@@ -97,7 +98,7 @@ static bool put_sources(struct gnomon_api_source *const *sources, size_t count, 
     fputs(",\"sources\":[", stream);
     for (size_t i = 0; i < count && good; i++) {
         fputs(i ? "," : "", stream);
-        good = put(stream, source_json(sources[i]));
+        good = put(stream, gnomon_api_source_json(sources[i]));
     }
     fputc(']', stream);
     return good;
