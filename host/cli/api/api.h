@@ -7,10 +7,6 @@
 #include "lib/fleet/api_file.h"
 #include "lib/fleet/api_view.h"
 
-/* What the profile is about, for a first line: "3 runs of zlib.elf on sim:full, 2 scenarios, 57 functions, counted
- * exactly". The caller frees it; NULL: out of memory. */
-char *api_facts(const struct gnomon_api_profile *profile);
-
 /* Options of all actions. */
 struct api_values {
     struct cli_list functions, headers, devices;
@@ -39,8 +35,5 @@ enum gnomon_status api_nothing_passes(const struct api_opened *opened, struct gn
 int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b);
 /* Do the options ask for this function? `name` is how it is shown. */
 bool api_wants(const struct api_values *values, const char *symbol, const char *name);
-
-/* Of all rows, in words: "counted exactly" or why not. */
-const char *api_doubt_text(unsigned doubt, bool saturated);
 
 #endif

@@ -7,6 +7,7 @@
 #include "cli/api/api_class_text.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
+#include "lib/fleet/api_facts.h"
 #include "lib/util/json_text.h"
 
 #define VERSION 1 /* of the JSON */
@@ -99,7 +100,7 @@ static void put_calls(FILE *stream, const struct gnomon_api_row *row) {
     }
     fprintf(stream, " in %s %s%s", cli_count(calls, sum.calls), blocks ? "block" : "call", sum.calls == 1 ? "" : "s");
     if (row->doubt || gnomon_api_row_saturated(row))
-        fprintf(stream, ", %s", api_doubt_text(row->doubt, gnomon_api_row_saturated(row)));
+        fprintf(stream, ", %s", gnomon_api_doubt_text(row->doubt, gnomon_api_row_saturated(row)));
 }
 
 static bool same_row(const struct gnomon_api_row *a, const struct gnomon_api_row *b) {
