@@ -6,6 +6,7 @@
 
 #include "cli/api/api.h"
 #include "cli/print_names.h"
+#include "lib/fleet/api_facts.h"
 #include "lib/fleet/api_recording.h"
 
 struct values {
@@ -87,7 +88,7 @@ static int run_merge(struct cli_context *context) {
     const bool failed =
         !merging.profile || add_all(&merging, &error) || gnomon_api_file_save(merging.profile, context->output, &error);
     if (!failed && strcmp(context->output, "-") != 0) {
-        char *facts = api_facts(merging.profile);
+        char *facts = gnomon_api_facts(merging.profile);
         cli_note(context, "wrote %s: %s", context->output, facts ? facts : "");
         free(facts);
     }
