@@ -12,10 +12,17 @@ static const struct cli_option options[] = {
      offsetof(struct api_values, headers)},
     {'d', "device", "ADDR",
      "plan, run: where to run, as for gnomon record; each use adds a device on which runs are made at the same time "
-     "(default: sim:full). list: only runs on this kind of device",
+     "(default: sim:full)",
      CLI_LIST, offsetof(struct api_values, devices)},
     {'j', "jobs", "N", "plan, run: simulated boards that run at the same time (default: one for each processor)",
      CLI_NUMBER, offsetof(struct api_values, jobs)},
+    {0, "duration", "TIME",
+     "plan, run: stop the program after TIME (2s, 500ms, 10us, or 1e6c for cycles), for one that does not end",
+     CLI_STRING, offsetof(struct api_values, duration)},
+    {0, "status", "STATUS",
+     "plan, run: the program's exit status if it does its work (default: 0); any: each one will do", CLI_STRING,
+     offsetof(struct api_values, status)},
+    CLI_SIM_OPTION(struct api_values, sim_options),
     {0, "strict", NULL, "run: exit with status 3 if the functions cost something else when all are watched at once",
      CLI_FLAG, offsetof(struct api_values, strict)},
     {0, "cost", "COST", "list: only this cost: cycles, bytes, own-bytes", CLI_STRING,
@@ -24,6 +31,8 @@ static const struct cli_option options[] = {
      "list: only runs of this scenario. plan, run: the name of what the command line runs (default: that of the "
      "program)",
      CLI_STRING, offsetof(struct api_values, scenario)},
+    {0, "on", "DEVICE", "list, doc: only runs on this kind of device, as the first line shows it: sim:full", CLI_STRING,
+     offsetof(struct api_values, on)},
     {0, "build", "ID", "list: only runs of programs whose build id begins with ID", CLI_STRING,
      offsetof(struct api_values, build)},
     {0, "histogram", NULL, "list: the buckets of each row below it", CLI_FLAG, offsetof(struct api_values, histogram)},
@@ -44,8 +53,12 @@ static int run_api(struct cli_context *context) {
     const bool list = !strcmp(action, "list");
     if (!list && strcmp(action, "doc") != 0)
         return cli_usage(context, "unknown action %s: it is plan, run, list or doc", action);
+    const struct api_values *values = context->values;
     if (context->argc > 2)
         return cli_usage(context, "%s takes one profile", action);
+    if (values->devices.count)
+        return cli_usage(context, "%s runs nothing: --on %s chooses runs on this kind of device", action,
+                         values->devices.items[0]);
     return list ? api_list(context, context->argv[1]) : api_doc(context, context->argv[1]);
 }
 
@@ -64,7 +77,7 @@ const struct command command_api = {
         "be in which run, and how many runs are needed at least.\n\n`gnomon api list` reads an API profile of `gnomon "
         "merge`, and prints a row for each function and cost: calls, mean, standard "
         "deviation, least and most of one call, and the sum. Runs of all scenarios and devices are added, unless "
-        "--scenario or --device choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a block "
+        "--scenario or --on choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a block "
         "that was allocated.\n\n`gnomon api doc` prints the same in words, for a manual: as Markdown, as comments for "
         "Doxygen (`\\par Cost`), or as JSON with a text for each function that an "
         "editor shows.",

@@ -12,8 +12,8 @@ char *api_facts(const struct gnomon_api_profile *profile);
 
 /* Options of all actions. */
 struct api_values {
-    struct cli_list functions, headers, devices;
-    const char *cost, *scenario, *build, *sort, *form;
+    struct cli_list functions, headers, devices, sim_options;
+    const char *cost, *scenario, *build, *on, *sort, *form, *duration, *status;
     uint64_t limit, jobs;
     bool histogram, strict;
 };

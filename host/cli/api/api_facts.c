@@ -114,9 +114,8 @@ char *api_facts(const struct gnomon_api_profile *profile) {
 enum gnomon_status api_open_view(const struct cli_context *context, const char *path, struct gnomon_api_profile **view,
                                  char **facts, struct gnomon_error *error) {
     const struct api_values *values = context->values;
-    const struct gnomon_api_filter filter = {.scenario = values->scenario,
-                                             .device = values->devices.count ? values->devices.items[0] : NULL,
-                                             .build = values->build};
+    const struct gnomon_api_filter filter = {
+        .scenario = values->scenario, .device = values->on, .build = values->build};
     struct gnomon_api_profile *profile = gnomon_api_profile_new();
     bool is_profile = true;
     enum gnomon_status status =
