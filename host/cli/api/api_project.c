@@ -87,6 +87,15 @@ static enum gnomon_status take_status(int *status, json_t *table, struct gnomon_
     return GNOMON_OK;
 }
 
+static enum gnomon_status take_size(uint64_t *size, json_t *table, struct gnomon_error *error) {
+    json_t *value = json_object_get(table, "size");
+    if (value && (!json_is_integer(value) || json_integer_value(value) <= 0))
+        return wrong("size", "a number above 0 is expected", error);
+    if (value)
+        *size = (uint64_t)json_integer_value(value);
+    return GNOMON_OK;
+}
+
 /* `path` below the project's folder. NULL: out of memory. */
 static char *below(const struct api_project *project, const char *path) {
     char *whole = NULL;
@@ -132,7 +141,7 @@ static enum gnomon_status place_files(const struct api_project *project, struct 
 /* `usual` has what the command line says of all scenarios. */
 static enum gnomon_status read_scenario(struct api_project *project, json_t *table, const struct api_scenario *usual,
                                         struct gnomon_error *error) {
-    static const char *const keys[] = {"name", "arguments", "put", "duration", "status", NULL};
+    static const char *const keys[] = {"name", "size", "arguments", "put", "duration", "status", NULL};
     struct api_scenario *scenario = &project->scenarios[project->scenario_count];
     struct cli_list arguments = {0}, put = {0};
     *scenario = *usual;
@@ -145,9 +154,11 @@ static enum gnomon_status read_scenario(struct api_project *project, json_t *tab
         status = take_status(&scenario->status, table, error);
     if (!status && !scenario->name)
         status = wrong("scenario", "it has no name", error);
+    if (!status)
+        status = take_size(&scenario->size, table, error);
     for (size_t i = 0; i < project->scenario_count && !status; i++)
-        if (!strcmp(project->scenarios[i].name, scenario->name))
-            status = wrong(scenario->name, "two scenarios have this name", error);
+        if (!strcmp(project->scenarios[i].name, scenario->name) && project->scenarios[i].size == scenario->size)
+            status = wrong(scenario->name, "two scenarios have this name, and the same size", error);
     project->scenario_count += !status;
     if (!status)
         status = take_list(&arguments, table, "arguments", error);
@@ -269,7 +280,8 @@ enum gnomon_status api_project_open(struct api_project *project, const struct cl
                                     char *const *operands, struct gnomon_error *error) {
     const struct api_values *values = context->values;
     const bool file = is_toml(operands[0]);
-    struct api_scenario usual = {.name = file ? NULL : values->scenario, .duration = values->duration};
+    struct api_scenario usual = {
+        .name = file ? NULL : values->scenario, .duration = values->duration, .size = file ? 0 : values->size};
     *project = (struct api_project){.folder = file ? folder_of(operands[0]) : strdup("."),
                                     .sim_options = &values->sim_options};
     if (!project->folder)

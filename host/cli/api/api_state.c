@@ -64,13 +64,13 @@ static enum gnomon_status find_inputs(struct api_measured *measured, const struc
     const enum gnomon_status status = gnomon_symbols_load_any(&symbols, project->program, error);
     if (status)
         return status;
-    measured->inputs = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:o}", "build", gnomon_symbols_build_id(symbols),
-                                 "functions", texts_of(project->functions.items, project->functions.count), "headers",
-                                 texts_of(project->headers.items, project->headers.count), "arguments",
-                                 texts_of(scenario->arguments, scenario->argument_count), "files",
-                                 files_of(scenario->put, scenario->put_count), "device",
-                                 gnomon_json_text(project->devices.items[0]), "status", scenario->status, "duration",
-                                 gnomon_json_text(scenario->duration ? scenario->duration : ""));
+    measured->inputs = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:I, s:o}", "build", gnomon_symbols_build_id(symbols), "functions",
+        texts_of(project->functions.items, project->functions.count), "headers",
+        texts_of(project->headers.items, project->headers.count), "arguments",
+        texts_of(scenario->arguments, scenario->argument_count), "files", files_of(scenario->put, scenario->put_count),
+        "device", gnomon_json_text(project->devices.items[0]), "status", scenario->status, "size",
+        (json_int_t)scenario->size, "duration", gnomon_json_text(scenario->duration ? scenario->duration : ""));
     const bool hooks = gnomon_symbols_total(symbols) > 0;
     gnomon_symbols_free(symbols);
     if (!measured->inputs)
