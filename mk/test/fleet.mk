@@ -38,6 +38,9 @@ test-toml: $(FLEET)/toml_dump ## the reader of api.toml beside Python's, with fi
 $(FLEET)/calls.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -o $@ $<
+$(FLEET)/ends.elf: tests/host/fleet/ends.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -o $@ $<
 $(FLEET)/slower.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-off -O2 -g -DSLOWER -o $@ $<
@@ -54,6 +57,12 @@ CI_TESTS += test-api-run
 test-api-run: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
 test-api-run: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/slower.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run: no two functions of a run share a stack; alone as beside all others, difference 0; a stopped one goes on; check --against finds 60 cycles more
 	python3 tests/host/fleet/test_api_run.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/run --calls $(FLEET)/calls.elf --slower $(FLEET)/slower.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
+
+.PHONY: test-api-hard
+CI_TESTS += test-api-hard
+test-api-hard: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-api-hard: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/ends.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run where events are lost, and of programs that never end, fail, or die
+	python3 tests/host/fleet/test_api_hard.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/hard --calls $(FLEET)/calls.elf --ends $(FLEET)/ends.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
 
 $(FLEET)/test_api_verdict: tests/host/fleet/test_api_verdict.c host/lib/fleet/api_verdict.h host/lib/fleet/hypergeometric.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)

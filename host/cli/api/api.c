@@ -12,10 +12,17 @@ static const struct cli_option options[] = {
      offsetof(struct api_values, headers)},
     {'d', "device", "ADDR",
      "plan, run: where to run, as for gnomon record; each use adds a device on which runs are made at the same time "
-     "(default: sim:full). list, classes, doc: only runs on this kind of device",
+     "(default: sim:full)",
      CLI_LIST, offsetof(struct api_values, devices)},
     {'j', "jobs", "N", "plan, run: simulated boards that run at the same time (default: one for each processor)",
      CLI_NUMBER, offsetof(struct api_values, jobs)},
+    {0, "duration", "TIME",
+     "plan, run: stop the program after TIME (2s, 500ms, 10us, or 1e6c for cycles), for one that does not end",
+     CLI_STRING, offsetof(struct api_values, duration)},
+    {0, "status", "STATUS",
+     "plan, run: the program's exit status if it does its work (default: 0); any: each one will do", CLI_STRING,
+     offsetof(struct api_values, status)},
+    CLI_SIM_OPTION(struct api_values, sim_options),
     {0, "strict", NULL, "run: exit with status 3 if the functions cost something else when all are watched at once",
      CLI_FLAG, offsetof(struct api_values, strict)},
     {0, "cost", "COST", "list, classes: only this cost: cycles, bytes, own-bytes", CLI_STRING,
@@ -25,6 +32,8 @@ static const struct cli_option options[] = {
      "of the "
      "program)",
      CLI_STRING, offsetof(struct api_values, scenario)},
+    {0, "on", "DEVICE", "list, classes, doc: only runs on this kind of device, as the first line shows it: sim:full",
+     CLI_STRING, offsetof(struct api_values, on)},
     {0, "size", "N",
      "list, classes, doc: only runs with an input of this size. plan, run: the size of the input of what the command "
      "line runs, "
@@ -42,10 +51,22 @@ static const struct cli_option options[] = {
 };
 
 /* Actions that read a profile. */
-static const struct {
+struct reader {
     const char *action;
     int (*run)(struct cli_context *context, const char *path);
-} readers[] = {{"list", api_list}, {"classes", api_classes}, {"doc", api_doc}};
+};
+
+static const struct reader readers[] = {{"list", api_list}, {"classes", api_classes}, {"doc", api_doc}};
+
+static int read_profile(struct cli_context *context, const struct reader *reader) {
+    const struct api_values *values = context->values;
+    if (context->argc > 2)
+        return cli_usage(context, "%s takes one profile", reader->action);
+    if (values->devices.count)
+        return cli_usage(context, "%s runs nothing: --on %s chooses runs on this kind of device", reader->action,
+                         values->devices.items[0]);
+    return reader->run(context, context->argv[1]);
+}
 
 static int run_api(struct cli_context *context) {
     const char *action = context->argv[0];
@@ -55,8 +76,7 @@ static int run_api(struct cli_context *context) {
         return api_run(context);
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (!strcmp(action, readers[i].action))
-            return context->argc > 2 ? cli_usage(context, "%s takes one profile", action)
-                                     : readers[i].run(context, context->argv[1]);
+            return read_profile(context, &readers[i]);
     return cli_usage(context, "unknown action %s: it is plan, run, list, classes or doc", action);
 }
 
@@ -76,7 +96,7 @@ const struct command command_api = {
         "merge`, and prints a row for each function and cost: calls, mean, standard "
         "deviation, least and most of one call, and the sum. Runs of all scenarios, sizes and devices are added, "
         "unless "
-        "--scenario, --size or --device choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a "
+        "--scenario, --size or --on choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a "
         "block "
         "that was allocated.\n\n`gnomon api classes` says of each function and cost whether a call costs the same for "
         "any "

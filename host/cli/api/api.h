@@ -9,8 +9,8 @@
 
 /* Options of all actions. */
 struct api_values {
-    struct cli_list functions, headers, devices;
-    const char *cost, *scenario, *build, *sort, *form;
+    struct cli_list functions, headers, devices, sim_options;
+    const char *cost, *scenario, *build, *on, *sort, *form, *duration, *status;
     uint64_t limit, jobs, size;
     bool histogram, strict;
 };

@@ -68,6 +68,14 @@ static void command_of(const struct api_jobs *jobs, const struct api_job *job, s
         add_text(words, always[i]);
     add_text(words, jobs->project->devices.items[job->device]);
     add_text(words, job->events ? "--events" : "--records");
+    for (size_t i = 0; i < jobs->project->sim_options->count; i++) {
+        add_text(words, "--sim-option");
+        add_text(words, jobs->project->sim_options->items[i]);
+    }
+    if (job->scenario->duration) {
+        add_text(words, "--duration");
+        add_text(words, job->scenario->duration);
+    }
     add_text(words, "--watch");
     for (size_t i = 0; i < job->only_count; i++) {
         add_text(words, "--watch-only");
@@ -134,6 +142,10 @@ static enum gnomon_status start(struct api_jobs *jobs, struct api_job *job, stru
     enum gnomon_status status = GNOMON_OK;
     if (mkdir(job->folder, 0777) && errno != EEXIST)
         return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot make the folder %s", job->folder);
+    char *earlier = api_job_file(job);
+    if (earlier)
+        unlink(earlier); /* of a run that was not finished */
+    free(earlier);
     command_of(jobs, job, &words);
     if (words.failed) {
         status = gnomon_fail_memory(error);
@@ -164,6 +176,36 @@ static enum gnomon_status failed_job(const struct api_job *job, int how, struct 
     gnomon_fail(error, GNOMON_ERR_SYSTEM, "scenario %s ended with status %d: %s", job->scenario->name, WEXITSTATUS(how),
                 text);
     return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "its console and its errors are in %s", job->folder);
+}
+
+enum gnomon_status api_job_ended(const struct api_job *job, const struct gnomon_exactness *exactness,
+                                 struct gnomon_error *error) {
+    const int wanted = job->scenario->status;
+    const bool ended = exactness->end == GNOMON_RUN_ENDED, crashed = exactness->end == GNOMON_RUN_CRASHED;
+    if (exactness->end == GNOMON_RUN_LIMITED)
+        return GNOMON_OK;
+    if ((!ended && !crashed) || (ended && job->how))
+        return failed_job(job, job->how, error);
+    if (wanted == API_ANY_STATUS || wanted == exactness->status)
+        return GNOMON_OK;
+    if (crashed)
+        gnomon_fail(error, GNOMON_ERR_SYSTEM, "scenario %s: the program died (status %d): %s", job->scenario->name,
+                    exactness->status, exactness->cause);
+    else
+        gnomon_fail(error, GNOMON_ERR_SYSTEM, "scenario %s: the program ended with status %d, and not %d",
+                    job->scenario->name, exactness->status, wanted);
+    return gnomon_remedy(error, GNOMON_ERR_SYSTEM,
+                         "what it printed is in %s/console; if it is right like that: --status %d, in a file status = "
+                         "%d",
+                         job->folder, exactness->status, exactness->status);
+}
+
+/* The command of a program that died fails, too, but has a recording. */
+static bool has_recording(const struct api_job *job) {
+    char *path = api_job_file(job);
+    const bool there = path && access(path, R_OK) == 0;
+    free(path);
+    return there && WIFEXITED(job->how) && WEXITSTATUS(job->how) <= CLI_FAILED;
 }
 
 static struct api_job *job_of(const struct api_jobs *jobs, pid_t child) {
@@ -229,10 +271,9 @@ enum gnomon_status api_jobs_run(struct api_jobs *jobs, struct gnomon_error *erro
         if (job) {
             job->child = 0;
             on[job->device] = NULL;
-            if (!status && how)
-                status = failed_job(job, how, error);
+            job->how = how;
             if (!status)
-                status = jobs->done(jobs->owner, jobs, job, error);
+                status = has_recording(job) ? jobs->done(jobs->owner, jobs, job, error) : failed_job(job, how, error);
             jobs->finished += !status;
         }
         draw(&progress, jobs);

@@ -10,11 +10,9 @@
 enum gnomon_status api_open(struct api_opened *opened, const struct cli_context *context, const char *path,
                             struct gnomon_error *error) {
     const struct api_values *values = context->values;
-    *opened = (struct api_opened){.profile = gnomon_api_profile_new(),
-                                  .filter = {.scenario = values->scenario,
-                                             .device = values->devices.count ? values->devices.items[0] : NULL,
-                                             .build = values->build,
-                                             .size = values->size}};
+    *opened = (struct api_opened){
+        .profile = gnomon_api_profile_new(),
+        .filter = {.scenario = values->scenario, .device = values->on, .build = values->build, .size = values->size}};
     const enum gnomon_status status =
         opened->profile ? gnomon_api_file_need(opened->profile, path, error) : gnomon_fail_memory(error);
     if (status)

@@ -20,13 +20,15 @@ static const struct screen_column plan_columns[PLAN_COLUMNS] = {
 static void put_plan_line(FILE *stream, const struct api_measurement *measurement,
                           const struct api_measured *measured) {
     char program[CLI_CLEAN_BYTES], name[CLI_CLEAN_BYTES], cycles[CLI_COUNT_BYTES];
-    char text[2 * CLI_CLEAN_BYTES + 400], left_out[120] = "";
+    char text[2 * CLI_CLEAN_BYTES + 600], left_out[120] = "";
     if (measured->twins)
         snprintf(left_out, sizeof left_out, "; %zu left out, because two of that name share a stack", measured->twins);
-    snprintf(text, sizeof text, "# %s, scenario %s: %s cycles; %zu function%s in %zu run%s, at least %zu needed%s",
+    snprintf(text, sizeof text, "# %s, scenario %s: %s cycles; %zu function%s in %zu run%s, at least %zu needed%s%s",
              cli_clean(program, cli_basename(measurement->project.program)), cli_clean(name, measured->scenario->name),
              cli_count(cycles, measured->cycles), measured->count, measured->count == 1 ? "" : "s", measured->plan.runs,
-             measured->plan.runs == 1 ? "" : "s", measured->bound, left_out);
+             measured->plan.runs == 1 ? "" : "s", measured->bound,
+             measured->from_pairs ? "; from pairs of callers and callees: perhaps more runs than needed" : "",
+             left_out);
     screen_sentence(stream, text, "#   ");
 }
 
@@ -54,9 +56,10 @@ static json_t *plan_json(const struct api_measured *measured) {
             functions, json_pack("{s:o, s:o, s:I, s:I}", "function", gnomon_json_text(measured->names[i]), "symbol",
                                  gnomon_json_text(measured->symbols[i]), "calls", (json_int_t)measured->calls[i], "run",
                                  (json_int_t)measured->plan.run_of[i] + 1));
-    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:o}", "scenario", gnomon_json_text(measured->scenario->name), "cycles",
-                     (json_int_t)measured->cycles, "runs", (json_int_t)measured->plan.runs, "least_runs",
-                     (json_int_t)measured->bound, "left_out", (json_int_t)measured->twins, "functions", functions);
+    return json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:o}", "scenario", gnomon_json_text(measured->scenario->name),
+                     "cycles", (json_int_t)measured->cycles, "runs", (json_int_t)measured->plan.runs, "least_runs",
+                     (json_int_t)measured->bound, "from_pairs", measured->from_pairs, "left_out",
+                     (json_int_t)measured->twins, "functions", functions);
 }
 
 int api_print_plan(struct api_measurement *measurement) {

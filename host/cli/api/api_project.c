@@ -64,6 +64,29 @@ static enum gnomon_status take_text(const char **text, json_t *table, const char
     return GNOMON_OK;
 }
 
+/* "any", or a number of 8 bits; NULL: 0. False: it is neither. */
+static bool read_status(const char *text, int *status) {
+    char *end = NULL;
+    *status = text && !strcmp(text, "any") ? API_ANY_STATUS : 0;
+    if (!text || *status)
+        return true;
+    const unsigned long number = strtoul(text, &end, 10);
+    *status = (int)(number & 0xFF);
+    return *text >= '0' && *text <= '9' && !*end && number <= 0xFF;
+}
+
+static enum gnomon_status take_status(int *status, json_t *table, struct gnomon_error *error) {
+    json_t *value = json_object_get(table, "status");
+    const json_int_t number = json_integer_value(value);
+    if (json_is_integer(value) && number >= 0 && number <= 0xFF)
+        *status = (int)number;
+    else if (json_is_string(value) && !strcmp(json_string_value(value), "any"))
+        *status = API_ANY_STATUS;
+    else if (value)
+        return wrong("status", "a number from 0 to 255, or \"any\", is expected", error);
+    return GNOMON_OK;
+}
+
 static enum gnomon_status take_size(uint64_t *size, json_t *table, struct gnomon_error *error) {
     json_t *value = json_object_get(table, "size");
     if (value && (!json_is_integer(value) || json_integer_value(value) <= 0))
@@ -115,13 +138,20 @@ static enum gnomon_status place_files(const struct api_project *project, struct 
     return status;
 }
 
-static enum gnomon_status read_scenario(struct api_project *project, json_t *table, struct gnomon_error *error) {
-    static const char *const keys[] = {"name", "size", "arguments", "put", NULL};
+/* `usual` has what the command line says of all scenarios. */
+static enum gnomon_status read_scenario(struct api_project *project, json_t *table, const struct api_scenario *usual,
+                                        struct gnomon_error *error) {
+    static const char *const keys[] = {"name", "size", "arguments", "put", "duration", "status", NULL};
     struct api_scenario *scenario = &project->scenarios[project->scenario_count];
     struct cli_list arguments = {0}, put = {0};
+    *scenario = *usual;
     enum gnomon_status status = check_keys(table, keys, error);
     if (!status)
         status = take_text(&scenario->name, table, "name", error);
+    if (!status)
+        status = take_text(&scenario->duration, table, "duration", error);
+    if (!status)
+        status = take_status(&scenario->status, table, error);
     if (!status && !scenario->name)
         status = wrong("scenario", "it has no name", error);
     if (!status)
@@ -142,7 +172,8 @@ static enum gnomon_status read_scenario(struct api_project *project, json_t *tab
     return status;
 }
 
-static enum gnomon_status read_scenarios(struct api_project *project, struct gnomon_error *error) {
+static enum gnomon_status read_scenarios(struct api_project *project, const struct api_scenario *usual,
+                                         struct gnomon_error *error) {
     json_t *list = json_object_get(project->file, "scenario"), *table;
     size_t i;
     enum gnomon_status status = GNOMON_OK;
@@ -153,7 +184,7 @@ static enum gnomon_status read_scenarios(struct api_project *project, struct gno
         return gnomon_fail_memory(error);
     json_array_foreach(list, i, table) {
         if (!status)
-            status = json_is_object(table) ? read_scenario(project, table, error)
+            status = json_is_object(table) ? read_scenario(project, table, usual, error)
                                            : wrong("scenario", "[[scenario]] is expected", error);
     }
     return status;
@@ -171,7 +202,8 @@ static bool is_toml(const char *path) {
     return length > 5 && !strcmp(path + length - 5, ".toml");
 }
 
-static enum gnomon_status read_file(struct api_project *project, const char *path, struct gnomon_error *error) {
+static enum gnomon_status read_file(struct api_project *project, const char *path, const struct api_scenario *usual,
+                                    struct gnomon_error *error) {
     static const char *const keys[] = {"program", "functions", "headers", "devices", "output", "scenario", NULL};
     const char *program = NULL, *output = NULL;
     uint8_t *text = NULL;
@@ -201,19 +233,19 @@ static enum gnomon_status read_file(struct api_project *project, const char *pat
         return status;
     project->program = below(project, program);
     project->output = output ? below(project, output) : NULL;
-    return project->program ? read_scenarios(project, error) : gnomon_fail_memory(error);
+    return project->program ? read_scenarios(project, usual, error) : gnomon_fail_memory(error);
 }
 
 static enum gnomon_status take_operands(struct api_project *project, char *const *operands,
-                                        const struct api_values *values, struct gnomon_error *error) {
+                                        const struct api_scenario *usual, struct gnomon_error *error) {
     const struct cli_list none = {0};
     project->program = strdup(operands[0]);
     project->scenarios = calloc(1, sizeof *project->scenarios);
     if (!project->program || !project->scenarios)
         return gnomon_fail_memory(error);
     struct api_scenario *one = &project->scenarios[project->scenario_count++];
-    one->name = values->scenario ? values->scenario : gnomon_basename(operands[0]);
-    one->size = values->size;
+    *one = *usual;
+    one->name = usual->name ? usual->name : gnomon_basename(operands[0]);
     while (operands[1 + one->argument_count])
         one->argument_count++;
     one->arguments = calloc(one->argument_count + 1, sizeof *one->arguments);
@@ -248,11 +280,17 @@ enum gnomon_status api_project_open(struct api_project *project, const struct cl
                                     char *const *operands, struct gnomon_error *error) {
     const struct api_values *values = context->values;
     const bool file = is_toml(operands[0]);
-    *project = (struct api_project){.folder = file ? folder_of(operands[0]) : strdup(".")};
+    struct api_scenario usual = {
+        .name = file ? NULL : values->scenario, .duration = values->duration, .size = file ? 0 : values->size};
+    *project = (struct api_project){.folder = file ? folder_of(operands[0]) : strdup("."),
+                                    .sim_options = &values->sim_options};
     if (!project->folder)
         return gnomon_fail_memory(error);
+    if (!read_status(values->status, &usual.status))
+        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--status %s is no number from 0 to 255, and not any",
+                           values->status);
     enum gnomon_status status =
-        file ? read_file(project, operands[0], error) : take_operands(project, operands, values, error);
+        file ? read_file(project, operands[0], &usual, error) : take_operands(project, operands, &usual, error);
     if (!status)
         status = append(&project->functions, &values->functions, error);
     if (!status)

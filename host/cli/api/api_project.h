@@ -9,13 +9,17 @@
 #include "cli/api/api.h"
 #include "lib/elf/declared.h"
 
+#define API_ANY_STATUS (-1)
+
 struct api_scenario {
     const char *name; /* borrowed, as all texts here, from `file` or the command line */
     uint64_t size;    /* of its input; 0: not said */
     size_t argument_count;
     const char **arguments; /* of the program, as it sees them */
     size_t put_count;
-    char **put; /* "FILE=NAME", with a whole path: what is placed in the program's memory; owned */
+    char **put;           /* "FILE=NAME", with a whole path: what is placed in the program's memory; owned */
+    const char *duration; /* as for gnomon record; NULL: until it ends */
+    int status;           /* its exit status, of a program that crashes as a shell sees it; API_ANY_STATUS */
 };
 
 struct api_project {
@@ -25,7 +29,8 @@ struct api_project {
     struct cli_list functions, headers; /* of what is measured: patterns of names, and headers that declare them */
     struct gnomon_declared declared;
     struct cli_list devices; /* one for each run at the same time */
-    char *output;            /* the profile; owned */
+    const struct cli_list *sim_options;
+    char *output; /* the profile; owned */
     size_t scenario_count;
     struct api_scenario *scenarios;
 };

@@ -21,7 +21,7 @@
 enum gnomon_api_doubt {
     GNOMON_API_LOSS = 1,   /* events were lost that can have changed them */
     GNOMON_API_COUNTS = 2, /* some runs have counts only: sums and squares are too small */
-    GNOMON_API_UNSEEN = 4, /* some calls are in no bucket: see `lost` */
+    GNOMON_API_UNSEEN = 4, /* some calls did not end: they are in no bucket (see `lost`), or with their cycles so far */
     GNOMON_API_DEEP = 8,   /* some stacks were longer than is kept: blocks are missing in outer functions */
 };
 

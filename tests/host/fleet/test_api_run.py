@@ -18,6 +18,7 @@ import xml.etree.ElementTree
 from checking import expect, result, same
 from commands import must, run
 from options import values
+from watched_stacks import sharing, watched_stacks
 
 GNOMON, OUT, CALLS, SLOWER, HOOKED, ZLIB, TEXT = (pathlib.Path(value).resolve() for value in values(
     __doc__, "gnomon", "out", "calls", "slower", "hooked", "zlib", "text"))
@@ -28,31 +29,11 @@ def plan(program, *arguments):
     return json.loads(must([GNOMON, "api", "plan", "--json", *arguments[0], program, "--", *arguments[1:]]))["scenarios"][0]
 
 
-def stacks(program, *arguments):
-    """From the events of a run in which all functions are watched: {a function: those that were open with it}."""
-    trace = OUT / "watched.gnt"
-    must([GNOMON, "record", "-q", "--events", "--watch", "-d", "sim:full", "-o", trace, program, "--", *arguments], cwd=OUT)
-    together, stack = {}, []
-    for line in must([GNOMON, "dump", "--json", trace]).splitlines():
-        event = json.loads(line)
-        if event["event"] == "enter":
-            stack.append(event["function"])
-            for name in stack:
-                together.setdefault(name, set()).update(stack)
-        elif event["event"] == "exit":
-            stack.pop()
-    return together
-
-
 def check_plan(name, program, option, *arguments):
     made = plan(program, option, *arguments)
-    together = stacks(program, *arguments)
-    runs = {}
-    for function in made["functions"]:
-        runs.setdefault(function["run"], []).append(function["function"])
-    same(f"{name}: each function has one run", sorted(runs), list(range(1, made["runs"] + 1)))
-    wrong = [(a, b) for group in runs.values() for a in group for b in group if a < b and b in together[a]]
-    same(f"{name}: no two functions of a run share a stack", wrong, [])
+    together = watched_stacks(GNOMON, OUT, program, *arguments)
+    same(f"{name}: each function has one run", sorted({f["run"] for f in made["functions"]}), list(range(1, made["runs"] + 1)))
+    same(f"{name}: no two functions of a run share a stack", sharing(made["functions"], together), [])
     expect(f"{name}: at least {made['least_runs']} runs", 1 <= made["least_runs"] <= made["runs"], made["runs"])
     chosen = {function["function"] for function in made["functions"]}
     expect(f"{name}: this number is on one stack", any(len(together[a] & chosen) >= made["least_runs"] for a in chosen))
