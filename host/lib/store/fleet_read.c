@@ -65,7 +65,7 @@ static bool see_source(void *context, const struct gnomon_sql_row *row) {
 /* ---- Rows ---- */
 
 static const struct gnomon_sql_statement select_rows = {
-    "select r.k1, r.k2, r.cost, r.module, r.build, r.name, r.file, r.line, r.doubt, r.lost0, r.lost1, r.lowest, "
+    "select r.k1, r.k2, r.cost, r.module, r.build, r.name, r.file, r.source_line, r.doubt, r.lost0, r.lost1, r.lowest, "
     "r.highest, b.log2, b.calls0, b.calls1, b.total0, b.total1, b.squares0, b.squares1, b.squares2, b.squares3 "
     "from gnomon_row r left join gnomon_bucket b "
     "on b.shard = r.shard and b.s = r.s and b.k1 = r.k1 and b.k2 = r.k2 "

@@ -56,7 +56,7 @@ static const struct table {
                      {"build", TEXT},
                      {"name", TEXT},
                      {"file", TEXT},
-                     {"line", LOW},
+                     {"source_line", LOW},
                      {"doubt", BITS},
                      {"lost", SUM2},
                      {"lowest", LOW},
@@ -168,9 +168,10 @@ static void put_carry_of(FILE *out, const struct column *column) {
     const unsigned last = words_of(column->rule) - 1;
     fprintf(out, "%s0 = %s0 & " WORD_MASK, name, name);
     for (unsigned i = 1; i < last; i++)
-        fprintf(out, ", %s%u = (%s%u & " WORD_MASK ") + (%s%u >> 32)", name, i, name, i, name, i - 1);
+        fprintf(out, ", %s%u = (%s%u & " WORD_MASK ") + (%s%u / " ABOVE_WORD ")", name, i, name, i, name, i - 1);
     fprintf(out,
-            ", %s%u = case when %s%u + (%s%u >> 32) > " ABOVE_WORD " then " ABOVE_WORD " else %s%u + (%s%u >> 32) end",
+            ", %s%u = case when %s%u + (%s%u / " ABOVE_WORD ") > " ABOVE_WORD " then " ABOVE_WORD
+            " else %s%u + (%s%u / " ABOVE_WORD ") end",
             name, last, name, last, name, last - 1, name, last, name, last - 1);
 }
 
