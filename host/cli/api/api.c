@@ -24,6 +24,10 @@ static const struct cli_option options[] = {
      "list: only runs of this scenario. plan, run: the name of what the command line runs (default: that of the "
      "program)",
      CLI_STRING, offsetof(struct api_values, scenario)},
+    {0, "size", "N",
+     "list, doc: only runs with an input of this size. plan, run: the size of the input of what the command line runs, "
+     "in what you count: bytes, elements (default: none)",
+     CLI_NUMBER, offsetof(struct api_values, size)},
     {0, "build", "ID", "list: only runs of programs whose build id begins with ID", CLI_STRING,
      offsetof(struct api_values, build)},
     {0, "histogram", NULL, "list: the buckets of each row below it", CLI_FLAG, offsetof(struct api_values, histogram)},
@@ -63,8 +67,10 @@ const struct command command_api = {
         "command goes on where it was.\n\n`gnomon api plan` only makes the first run, and prints which function would "
         "be in which run, and how many runs are needed at least.\n\n`gnomon api list` reads an API profile of `gnomon "
         "merge`, and prints a row for each function and cost: calls, mean, standard "
-        "deviation, least and most of one call, and the sum. Runs of all scenarios and devices are added, unless "
-        "--scenario or --device choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a block "
+        "deviation, least and most of one call, and the sum. Runs of all scenarios, sizes and devices are added, "
+        "unless "
+        "--scenario, --size or --device choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a "
+        "block "
         "that was allocated.\n\n`gnomon api doc` prints the same in words, for a manual: as Markdown, as comments for "
         "Doxygen (`\\par Cost`), or as JSON with a text for each function that an "
         "editor shows.",

@@ -45,6 +45,7 @@ static enum gnomon_status find_source(struct run *run, struct gnomon_error *erro
     const struct gnomon_api_source wanted = {.program = program,
                                              .build = gnomon_symbols_build_id(run->analysis.symbols),
                                              .scenario = run->recording->scenario ? run->recording->scenario : program,
+                                             .size = run->recording->size,
                                              .device = device};
     run->source = gnomon_api_profile_source(run->profile, &wanted);
     return run->source ? GNOMON_OK : gnomon_fail_memory(error);
