@@ -26,4 +26,11 @@ bool gnomon_callgraph_reach_from_traps(struct gnomon_callgraph *graph, bool *any
 /* Has the function at `address` been reached? True where there is no such function. */
 bool gnomon_callgraph_reached(const struct gnomon_callgraph *graph, uint32_t address);
 
+/* Calls `visit` for each function to which the one at `address` can jump, as at its end (a tail call), once for each;
+ * a jump through a register may go to every function whose address is found anywhere. If `visit` returns true, the
+ * jumps of that function are followed, too. False: out of memory, or there is no such function. */
+typedef bool gnomon_callgraph_visit(void *context, uint32_t address);
+bool gnomon_callgraph_jumps(const struct gnomon_callgraph *graph, uint32_t address, gnomon_callgraph_visit *visit,
+                            void *context);
+
 #endif
