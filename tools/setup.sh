@@ -18,7 +18,7 @@ packages="
   build-essential pkg-config ca-certificates python3 verilator clang
   gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf picolibc-riscv64-unknown-elf binutils-riscv64-linux-gnu libgmp-dev
   libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev libmicrohttpd-dev libncurses-dev libprotobuf-c-dev protobuf-c-compiler
-  libsqlite3-dev libpq-dev nettle-dev
+  libsqlite3-dev libpq-dev nettle-dev libcurl4-openssl-dev
   libstb-dev fonts-dejavu-core dpkg-dev
 "
 case $for_what in

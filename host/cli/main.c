@@ -10,7 +10,8 @@
 extern const struct command command_list, command_info, command_run, command_record, command_stat, command_annotate,
     command_tag, command_hot, command_scan, command_report, command_dump, command_cc, command_cxx, command_callers,
     command_flash, command_install_udev, command_trace, command_locks, command_calibrate, command_export, command_diff,
-    command_check, command_heap, command_top, command_serve, command_ui, command_merge, command_api, command_fleet;
+    command_check, command_heap, command_top, command_serve, command_ui, command_merge, command_api, command_fleet,
+    command_collect;
 
 const struct command *const gnomon_commands[] = {
     &command_list,
@@ -39,6 +40,7 @@ const struct command *const gnomon_commands[] = {
     &command_merge,
     &command_api,
     &command_fleet,
+    &command_collect,
     &command_calibrate,
     &command_flash,
     &command_install_udev,

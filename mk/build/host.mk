@@ -7,7 +7,7 @@ GNOMON := $(BUILD)/bin/gnomon
 GNOMON_ASAN := $(HOST_ASAN)/bin/gnomon
 LIBGNOMON := $(HOST)/libgnomon.a
 LIBGNOMON_ASAN := $(HOST_ASAN)/libgnomon.a
-HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib libmicrohttpd ncursesw libprotobuf-c sqlite3 libpq nettle
+HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib libmicrohttpd ncursesw libprotobuf-c sqlite3 libpq nettle libcurl
 
 HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR) -g -Iinclude -Ihost -I$(GEN) \
   $(shell pkg-config --cflags $(HOST_PACKAGES)) -MMD -MP

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon run: loads and runs a program, shows its console on the terminal, and returns its exit status. */
+#include "cli/run/run.h"
+
 #include "cli/interrupt.h"
-#include "cli/run/target.h"
 
 #define STACK_FULL (GNOMON_CRASH_STATUS + 11) /* exit status of a program that SIGSEGV ends */
 
@@ -10,8 +11,14 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
     target_console(data, size);
 }
 
-/* The exit status, in the form that a shell sees. */
-static int finish(struct gnomon_session *session, const struct target *target, const struct cli_context *context) {
+struct gnomon_session run_session(const struct target *target, void *context) {
+    struct gnomon_session session = target_session(target, context);
+    session.console = on_console;
+    session.tick = target_tick;
+    return session;
+}
+
+int run_finish(struct gnomon_session *session, const struct target *target, const struct cli_context *context) {
     struct gnomon_error error;
     if (session->end == GNOMON_END_STOPPED) {
         return target_stopped(context, session->timed_out);
@@ -36,13 +43,11 @@ static int run_run(struct cli_context *context) {
     cli_watch_interrupts(true);
     if (target_open_for(&target, context, context->values, true, &error))
         return cli_error(context, &error);
-    struct gnomon_session session = target_session(&target, NULL);
-    session.console = on_console;
-    session.tick = target_tick;
+    struct gnomon_session session = run_session(&target, NULL);
     enum gnomon_status status = gnomon_session_prepare(&session, &error);
     if (!status)
         status = gnomon_session_run(&session, &error);
-    int result = status ? cli_error(context, &error) : finish(&session, &target, context);
+    int result = status ? cli_error(context, &error) : run_finish(&session, &target, context);
     target_close(&target);
     return result;
 }

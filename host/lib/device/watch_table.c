@@ -94,6 +94,17 @@ enum gnomon_status gnomon_watch_choose(struct gnomon_watch *watch, const struct 
     return place_all(watch, board) ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
+enum gnomon_status gnomon_watch_choose_at(struct gnomon_watch *watch, const struct gnomon_symbols *symbols,
+                                          const uint32_t *addresses, size_t count, const struct gnomon_board *board,
+                                          struct gnomon_error *error) {
+    *watch = (struct gnomon_watch){.first = gnomon_symbols_total(symbols)};
+    if (!gnomon_watch_make(watch, count, false))
+        return gnomon_fail_memory(error);
+    for (size_t i = 0; i < count; i++)
+        watch->addresses[watch->count++] = addresses[i];
+    return place_all(watch, board) ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
 /* ---- Lock functions ---- */
 
 enum { ALIKE = 16 }; /* functions of one name that are watched */

@@ -14,6 +14,11 @@ enum gnomon_status gnomon_watch_choose(struct gnomon_watch *watch, const struct 
                                        const char *const *patterns, size_t pattern_count,
                                        const struct gnomon_board *board, struct gnomon_error *error);
 
+/* The same with the functions that begin at these addresses. */
+enum gnomon_status gnomon_watch_choose_at(struct gnomon_watch *watch, const struct gnomon_symbols *symbols,
+                                          const uint32_t *addresses, size_t count, const struct gnomon_board *board,
+                                          struct gnomon_error *error);
+
 /* Chooses the lock functions of a program that its symbols name (with `known`), and those that are given as
  * ROLE=FUNCTION (gnomon record --lock-function). The caller frees the result, whatever the status is. */
 enum gnomon_status gnomon_watch_choose_locks(struct gnomon_watch *watch, const struct gnomon_symbols *symbols,

@@ -17,14 +17,15 @@
 
 struct node {
     uint32_t start, end;
-    bool indirect; /* jumps to an address in a register */
+    bool indirect; /* jumps to an address in a register, or calls it */
+    bool leaves;   /* jumps to an address in a register: it does not come back */
     bool taken;    /* its address is found somewhere */
     bool reached;
 };
 
 struct edge {
     uint32_t from, to; /* indices of nodes */
-    bool jump;         /* no call: the way back leads to the caller of `from` */
+    bool jump;         /* no call */
 };
 
 struct gnomon_callgraph {
@@ -131,12 +132,12 @@ static bool add_edge(struct gnomon_callgraph *graph, size_t from, uint32_t targe
         return true; /* a jump within the function; a jump to its start may be recursion */
     if (to == graph->count) {
         graph->nodes[from].indirect = true; /* the target is in no known function: treat the jump as indirect */
+        graph->nodes[from].leaves |= jump;
         return true;
     }
     if (!gnomon_array_room(&graph->edges, &graph->edge_room, graph->edge_count + 1, sizeof *graph->edges))
         return false;
-    graph->edges[graph->edge_count++] =
-        (struct edge){(uint32_t)from, (uint32_t)to, jump && target == graph->nodes[to].start};
+    graph->edges[graph->edge_count++] = (struct edge){(uint32_t)from, (uint32_t)to, jump};
     return true;
 }
 
@@ -169,6 +170,7 @@ static bool step(struct gnomon_callgraph *graph, size_t node, struct walk *walk,
         if (fresh && fresh == flow->rs1)
             return add_edge(graph, node, walk->upper[fresh] + (uint32_t)flow->distance, flow->rd == 0);
         graph->nodes[node].indirect = true;
+        graph->nodes[node].leaves |= flow->rd == 0;
         return true;
     case FLOW_UPPER:
         walk->upper[flow->rd] = (uint32_t)flow->distance;
@@ -335,14 +337,55 @@ bool gnomon_callgraph_reached(const struct gnomon_callgraph *graph, uint32_t add
     return index == graph->count || graph->nodes[index].reached;
 }
 
-bool gnomon_callgraph_jumps(const struct gnomon_callgraph *graph, uint32_t from, uint32_t to) {
-    const size_t index = node_starting(graph, from), target = node_starting(graph, to);
+/* ---- Jumps ---- */
+
+struct jumps {
+    const struct gnomon_callgraph *graph;
+    bool *seen;
+    uint32_t *work; /* nodes whose jumps are to be followed */
+    size_t waiting;
+    gnomon_callgraph_visit *visit;
+    void *context;
+};
+
+static void jump_to(struct jumps *jumps, size_t index) {
+    if (jumps->seen[index])
+        return;
+    jumps->seen[index] = true;
+    if (jumps->visit(jumps->context, jumps->graph->nodes[index].start))
+        jumps->work[jumps->waiting++] = (uint32_t)index;
+}
+
+static void follow_jumps(struct jumps *jumps, size_t index) {
+    const struct gnomon_callgraph *graph = jumps->graph;
     size_t edge =
         gnomon_array_from(graph->edges, graph->edge_count, sizeof *graph->edges, offsetof(struct edge, from), index);
     for (; edge < graph->edge_count && graph->edges[edge].from == index; edge++)
-        if (graph->edges[edge].to == target && graph->edges[edge].jump)
-            return true;
-    return false;
+        if (graph->edges[edge].jump)
+            jump_to(jumps, graph->edges[edge].to);
+    for (size_t i = 0; graph->nodes[index].leaves && i < graph->count; i++)
+        if (graph->nodes[i].taken)
+            jump_to(jumps, i);
+}
+
+bool gnomon_callgraph_jumps(const struct gnomon_callgraph *graph, uint32_t address, gnomon_callgraph_visit *visit,
+                            void *context) {
+    const size_t index = node_starting(graph, address);
+    struct jumps jumps = {.graph = graph,
+                          .seen = calloc(graph->count + 1, sizeof *jumps.seen),
+                          .work = calloc(graph->count + 1, sizeof *jumps.work),
+                          .visit = visit,
+                          .context = context};
+    const bool good = jumps.seen && jumps.work;
+    if (good && index < graph->count) {
+        jumps.seen[index] = true;
+        follow_jumps(&jumps, index);
+    }
+    while (good && jumps.waiting > 0)
+        follow_jumps(&jumps, jumps.work[--jumps.waiting]);
+    free(jumps.seen);
+    free(jumps.work);
+    return good;
 }
 
 /* ---- Life ---- */

@@ -17,7 +17,8 @@ enum gnomon_status gnomon_callgraph_load(struct gnomon_callgraph **graph, const 
 void gnomon_callgraph_free(struct gnomon_callgraph *graph); /* may be NULL */
 
 /* Marks everything as reached that can be called, directly or indirectly, from the function at `address`. Earlier marks
- * stay. False: out of memory, or there is no such function. */
+ * stay. Where there is no such function it calls nothing. False: out of
+ * memory. */
 bool gnomon_callgraph_reach_from(struct gnomon_callgraph *graph, uint32_t address);
 /* The same for the handlers of traps, which can come at any time. *any: there are handlers that do more than end the
  * program. */
@@ -26,8 +27,12 @@ bool gnomon_callgraph_reach_from_traps(struct gnomon_callgraph *graph, bool *any
 /* Has the function at `address` been reached? True where there is no such function. */
 bool gnomon_callgraph_reached(const struct gnomon_callgraph *graph, uint32_t address);
 
-/* Can the function at `from` end with a jump to the one at `to` (a tail call)? Jumps to an address in a register are
- * not known. */
-bool gnomon_callgraph_jumps(const struct gnomon_callgraph *graph, uint32_t from, uint32_t to);
+/* Calls `visit` for each function to which the one at `address` can jump, as at its end (a tail call), once for each;
+ * a jump through a register may go to every function whose address is found anywhere. If `visit` returns true, the
+ * jumps of that function are followed, too. Where there is no such function it calls nothing. False: out of
+ * memory. */
+typedef bool gnomon_callgraph_visit(void *context, uint32_t address);
+bool gnomon_callgraph_jumps(const struct gnomon_callgraph *graph, uint32_t address, gnomon_callgraph_visit *visit,
+                            void *context);
 
 #endif

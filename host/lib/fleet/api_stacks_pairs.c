@@ -126,19 +126,37 @@ bool gnomon_stacks_of_pairs(struct gnomon_stacks_reading *reading) {
 
 /* ---- Tail calls ---- */
 
+struct tails {
+    struct gnomon_stacks_reading *reading;
+    const char *from;
+    bool failed;
+};
+
+/* A part that the compiler has moved out of a function is none that was called: what it jumps to counts. */
+static bool visit_tail(void *context, uint32_t address) {
+    struct tails *tails = context;
+    size_t count;
+    const struct gnomon_profile_function *functions = gnomon_profile_functions(tails->reading->profile, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct gnomon_name name;
+        gnomon_name_of(&name, &tails->reading->analysis, functions[i].id);
+        if (!name.symbol || name.module || name.address != address)
+            continue;
+        if (functions[i].calls)
+            tails->failed |= !gnomon_stacks_add_tail(tails->reading->stacks, tails->from, name.symbol);
+        return false;
+    }
+    return true;
+}
+
+/* False: out of memory. */
 static bool add_tails(struct gnomon_stacks_reading *reading, const struct gnomon_callgraph *graph, size_t from) {
     size_t count;
     const struct gnomon_profile_function *functions = gnomon_profile_functions(reading->profile, &count);
-    struct gnomon_name name, other;
+    struct gnomon_name name;
     gnomon_name_of(&name, &reading->analysis, functions[from].id);
-    for (size_t to = 0; to < count; to++) {
-        gnomon_name_of(&other, &reading->analysis, functions[to].id);
-        if (to != from && other.symbol && functions[to].calls &&
-            gnomon_callgraph_jumps(graph, name.address, other.address) &&
-            !gnomon_stacks_add_tail(reading->stacks, name.symbol, other.symbol))
-            return false;
-    }
-    return true;
+    struct tails tails = {.reading = reading, .from = name.symbol};
+    return gnomon_callgraph_jumps(graph, name.address, visit_tail, &tails) && !tails.failed;
 }
 
 enum gnomon_status gnomon_stacks_tails_of_code(struct gnomon_stacks_reading *reading, struct gnomon_error *error) {

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Taking part in a fleet.
+
+##@ API profiles
+COLLECT := $(HOST_TEST)/collect
+$(COLLECT)/test_%: tests/host/collect/test_%.c $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+.PHONY: test-api-redact
+TESTS += test-api-redact
+test-api-redact: $(COLLECT)/test_api_redact ## what of an API profile may leave a machine: odd and hostile paths and names; what is reduced passes, and loses no call
+	$<
+.PHONY: test-collect-choice
+TESTS += test-collect-choice
+test-collect-choice: $(COLLECT)/test_choice ## which functions a collector measures: each one, and each pair, is drawn equally often
+	$<
+
+$(COLLECT)/station.elf: tests/host/collect/station.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -o $@ $<
+$(COLLECT)/waits.elf: tests/host/collect/station.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off -O2 -g -DWAITS -o $@ $<
+.PHONY: test-collect
+CI_TESTS += test-collect
+test-collect: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-collect: $(GNOMON_ASAN) $(COLLECT)/station.elf $(COLLECT)/waits.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) $(SIM)/small/gnomon-sim ## gnomon collect: consent; the program as with gnomon run, also when it is killed or the disk is full; figures as with all functions watched; declining
+	python3 tests/host/collect/test_collect.py --gnomon $(GNOMON_ASAN) --out $(COLLECT)/collect --station $(COLLECT)/station.elf --waits $(COLLECT)/waits.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text

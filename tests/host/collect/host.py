@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A host of a fleet, with settings and results of its own."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+
+from commands import PATIENCE, must, run
+from fleet_service import TOKEN
+
+
+class Host:
+    def __init__(self, gnomon, folder, service=None, *options):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        self.gnomon, self.folder, self.service = gnomon, folder, service
+        self.settings, self.state = folder / "config/gnomon/collect.toml", folder / "state/gnomon/collect"
+        self.env = {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config"), "XDG_STATE_HOME": str(folder / "state")}
+        self.token = folder / "token"
+        self.token.write_text(TOKEN + "\n")
+        if service:
+            must([gnomon, "collect", "--join", service.address, "--token", self.token, "--yes", "-q", *options], env=self.env)
+
+    def command(self, *words):
+        return [str(word) for word in (self.gnomon, "collect", *words)]
+
+    def collect(self, *words, **more):
+        return run(self.command(*words), env=self.env, **{"stdin": subprocess.DEVNULL, **({} if "input" not in more else {"stdin": None}), **more})
+
+    def run(self, *words, **more):
+        """A run of a program on a simulated board."""
+        return self.collect("-d", "sim:full", *words, **more)
+
+    def json(self, action):
+        return json.loads(must(self.command(action, "--json"), env=self.env))
+
+    def waiting(self):
+        return [pathlib.Path(one["file"]) for one in self.json("--status")["waiting"]]
+
+    def open(self):
+        """The profile that grows; None: there is none."""
+        found = sorted(self.state.glob("open-*.gnp"))
+        return found[0] if found else None
+
+    def listed(self, file):
+        return json.loads(must([self.gnomon, "api", "list", "--json", file]))
+
+    def runs(self, *files):
+        """How many runs these profiles have."""
+        return sum(int(source["runs"]) for file in files if file for source in self.listed(file)["sources"])
+
+    def settle(self, count):
+        """Waits until the service has `count` submissions: they come from a process in the background."""
+        until = time.monotonic() + PATIENCE
+        while len(self.service.stored) < count and time.monotonic() < until:
+            time.sleep(0.05)
+        return len(self.service.stored)
