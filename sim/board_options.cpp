@@ -38,6 +38,8 @@ const char *usage() {
            "  --oracle ELF=FILE   run the reference model of the cycles of the program ELF, and write its result to "
            "FILE (JSON)\n"
            "  --oracle-watch      include functions without hooks, as gnomon record --watch does\n"
+           "  --oracle-clock EVENT  its time counts the event, as gnomon record --clock does; only boards with one "
+           "hart\n"
            "  --oracle-stacks FILE  write the stack of open calls in the oracle at each interrupt to FILE\n"
            "  --counts SPEC=FILE   run the reference model of the counters in SPEC (JSON), write FILE (JSON)\n"
            "  --tags SPEC=FILE     run the reference model of the tags in SPEC (JSON), write FILE (JSON)\n"
@@ -124,6 +126,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         ORACLE,
         ORACLE_WATCH,
         ORACLE_STACKS,
+        ORACLE_CLOCK,
         COUNTS,
         TAGS,
         INSTRUCTIONS,
@@ -150,6 +153,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"oracle", required_argument, nullptr, ORACLE},
         {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
         {"oracle-stacks", required_argument, nullptr, ORACLE_STACKS},
+        {"oracle-clock", required_argument, nullptr, ORACLE_CLOCK},
         {"counts", required_argument, nullptr, COUNTS},
         {"tags", required_argument, nullptr, TAGS},
         {"instructions", required_argument, nullptr, INSTRUCTIONS},
@@ -257,6 +261,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
             break;
         case ORACLE_STACKS:
             options.oracle_stacks = optarg;
+            break;
+        case ORACLE_CLOCK:
+            options.oracle_clock = optarg;
             break;
         case COUNTS:
             if (!split(optarg, options.counts_spec, options.counts_output)) {

@@ -23,6 +23,7 @@ struct Options {
     std::string oracle_output;
     bool oracle_watch = false;
     std::string oracle_stacks;
+    std::string oracle_clock;
     std::string counts_spec;
     std::string counts_output;
     std::string tags_spec;

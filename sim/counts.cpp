@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "gnomon/registers.h"
 #include "gnomon/trace.h"
 #include "json.h"
 
@@ -48,14 +49,20 @@ template <uint8_t Bit> bool in_cache(const CountsSample &s) {
     return s.cache >> Bit & 1;
 }
 
+// A word that was loaded says with its top bit that there was no byte.
+bool is_byte_of_uart(const CountsSample &s) {
+    const bool none = s.mem_rmask == 0xF && s.rd_wdata >> 31;
+    return s.retired && s.mem_addr == GNOMON_UART_DATA && (s.mem_rmask != 0 || s.mem_wmask != 0) && !none;
+}
+
 unsigned bytes_of(uint8_t mask) {
     return mask == 0xF ? 4 : mask == 3 ? 2 : 1;
 }
 
 } // namespace
 
-Counts::Event Counts::event_of(const std::string &name) {
-    static const std::map<std::string, Event> table = {
+CountedEvent::CountedEvent(const std::string &name) {
+    static const std::map<std::string, bool (*)(const CountsSample &)> table = {
         {"branches", [](const CountsSample &s) { return s.retired && is_branch(s.insn); }},
         {"branches-taken",
          [](const CountsSample &s) {
@@ -69,6 +76,7 @@ Counts::Event Counts::event_of(const std::string &name) {
         {"exceptions", [](const CountsSample &s) { return s.trap_enter && s.trap_cause < 32; }},
         {"interrupts", [](const CountsSample &s) { return s.trap_enter && s.trap_cause >= 32; }},
         {"cycles", [](const CountsSample &) { return true; }},
+        {"io-bytes", is_byte_of_uart},
         {"tagged", [](const CountsSample &s) { return s.retired && s.tagged; }},
         {"mispredictions", [](const CountsSample &s) { return s.retired && s.mispredict; }},
         {"icache-accesses", in_cache<3>},
@@ -82,7 +90,11 @@ Counts::Event Counts::event_of(const std::string &name) {
         {"bus-host-writes", on_bus<2, true>},
     };
     const auto at = table.find(name);
-    return at == table.end() ? nullptr : at->second;
+    if (at != table.end())
+        event_ = at->second;
+    for (size_t i = 0; i < sizeof kCauses / sizeof *kCauses; i++)
+        if (name == kCauses[i])
+            cause_ = i == kUnknownAt ? kUnknown : static_cast<int>(i);
 }
 
 Counts::Counts(const std::string &path) {
@@ -92,14 +104,11 @@ Counts::Counts(const std::string &path) {
 
 // Sets what the counter counts; false: there is no such event.
 bool Counts::choose(Counter &counter, const std::string &name) {
-    counter.event = event_of(name);
-    for (size_t i = 0; i < sizeof kCauses / sizeof *kCauses; i++)
-        if (name == kCauses[i])
-            counter.cause = i == kUnknownAt ? kUnknown : static_cast<int>(i);
+    counter.event = CountedEvent(name);
     for (size_t i = 0; i < kRanges; i++)
         if (name == kEntries[i])
             counter.entry = static_cast<int>(i);
-    if (counter.event || counter.cause >= 0 || counter.entry >= 0)
+    if (counter.event.known() || counter.entry >= 0)
         return true;
     error_ = "no event " + name;
     return false;
@@ -224,9 +233,7 @@ void Counts::count_latency(const CountsSample &sample, const std::array<bool, kR
 }
 
 bool Counts::happens(const Counter &counter, const CountsSample &sample, const std::array<bool, kRanges> &entered) {
-    return counter.event        ? counter.event(sample)
-           : counter.cause >= 0 ? sample.cause == counter.cause
-                                : entered[static_cast<size_t>(counter.entry)];
+    return counter.event.known() ? counter.event.happens(sample) : entered[static_cast<size_t>(counter.entry)];
 }
 
 // No instruction pays for events in debug mode and reset.
@@ -271,7 +278,7 @@ void Counts::cycle(const CountsSample &sample) {
         take_samples(sample, entered);
     for (auto &counter : counters_) {
         bool happened = happens(counter, sample, entered);
-        if (sample.cause == kDebug && (counter.cause != kDebug || counter.filtered))
+        if (sample.cause == kDebug && (counter.event.cause() != kDebug || counter.filtered))
             happened = false;
         if (!counter.filtered) {
             add(counter, happened);

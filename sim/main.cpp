@@ -139,6 +139,11 @@ int run(const gnomon::Options &options) {
     }
     if (oracle)
         board.observe(oracle.get(), oracle1.get(), options.oracle_output);
+    const gnomon::CountedEvent clock(options.oracle_clock);
+    if (!options.oracle_clock.empty() && (!clock.known() || board.two_harts()))
+        return fail("--oracle-clock " + options.oracle_clock + ": no such event, or the board has two harts");
+    if (clock.known())
+        board.observe(&clock);
     if (counts)
         board.observe(counts.get());
     if (tags)

@@ -158,7 +158,7 @@ void Oracle::reset() {
     sp_ = ra_ = a0_ = 0;
     loaded_ = 0;
     running_ = true;
-    started_ = false;
+    started_ = ticked_ = false;
     if (other_) {
         other_->reset();
     }
@@ -544,7 +544,8 @@ void Oracle::cycle(const OracleSample &sample) {
     if (!running_) {
         return;
     }
-    now_ += started_;
+    now_ += ticked_;
+    ticked_ = sample.ticks;
     started_ = true;
     causes_[sample.cause]++;
     interrupts_.cycle({now_, sample.pc, sample.valid, sample.trap_enter, sample.trap_leave, sample.mie, sample.mpie,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference model of the profile: assigns every cycle to a function, from the retired instruction stream and the ELF
-// alone, without hooks or trace. `gnomon report` must print the same numbers. A function with hooks gets the cycles
-// from hook to hook (its slot number tells whether the hook at the entry has one instruction or two); with `watch`, the
-// other functions get the cycles from the call to the return.
+// alone, without hooks or trace. Time can count an event in place of cycles. `gnomon report` must print the same
+// numbers. A function with hooks gets the cycles from hook to hook (its slot number tells whether the hook at the entry
+// has one instruction or two); with `watch`, the other functions get the cycles from the call to the return.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -31,6 +31,7 @@ struct OracleSample {
     uint32_t mem_wdata;
     bool mie, mpie; // of mstatus, before the instruction
     uint8_t irq_requests;
+    bool ticks = true; // the event that time counts happens in this cycle
 };
 
 class Oracle {
@@ -164,6 +165,7 @@ class Oracle {
     uint64_t now_ = 0, credited_ = 0, unprofiled_ = 0, instructions_ = 0;
     uint32_t sp_ = 0, ra_ = 0, a0_ = 0;
     bool running_ = false, started_ = false;
+    bool ticked_ = false; // time advances before the next cycle
 };
 
 } // namespace gnomon

@@ -382,6 +382,10 @@ void Board::observe(Counts *counts) {
     counts_ = counts;
 }
 
+void Board::observe(const CountedEvent *clock) {
+    clock_ = clock;
+}
+
 void Board::observe(Tags *tags) {
     tags_ = tags;
 }
@@ -419,7 +423,7 @@ inline void Board::show_retired() {
     retired_->cycle(cycle_, top.access_o.data(), top.retired0_o.data(), top.retired1_o.data());
 }
 
-inline void Board::show_counts() {
+inline CountsSample Board::counts_sample() const {
     const Vgnomon_sim_top &top = *model_->top;
     CountsSample sample;
     sample.retired = top.obs_valid_o && !top.obs_trap_o;
@@ -432,6 +436,7 @@ inline void Board::show_counts() {
     sample.mem_rmask = top.obs_mem_rmask_o;
     sample.mem_wmask = top.obs_mem_wmask_o;
     sample.mem_wdata = top.obs_mem_wdata_o;
+    sample.rd_wdata = top.obs_rd_wdata_o;
     sample.trap_enter = top.obs_trap_enter_o;
     sample.trap_cause = top.obs_trap_cause_o;
     sample.irq_pending = top.obs_irq_pending_o;
@@ -441,6 +446,11 @@ inline void Board::show_counts() {
     sample.bus_master = top.mon_master_o;
     sample.bus_write = top.mon_write_o;
     sample.bus_addr = top.mon_addr_o;
+    return sample;
+}
+
+inline void Board::show_counts() {
+    CountsSample sample = counts_sample();
     if (tags_)
         tags_->cycle(sample);
     if (counts_)
@@ -497,6 +507,8 @@ inline void Board::show_oracle() {
     sample.mie = top.obs_mstatus_o & 1;
     sample.mpie = top.obs_mstatus_o & 2;
     sample.irq_requests = top.obs_irq_requests_o;
+    if (clock_)
+        sample.ticks = clock_->happens(counts_sample());
     const bool both = two_harts();
     const OracleSample sample1 = both ? sample_of_hart1() : OracleSample();
     if (instructions_)

@@ -100,6 +100,8 @@ class Board {
     void observe(Oracle *oracle, Oracle *oracle1, std::string output);
     // From the hart's next reset on, shows every cycle to these counts; their owner writes the result.
     void observe(Counts *counts);
+    // The time of the reference model of the profile counts this event; only boards with one hart.
+    void observe(const CountedEvent *clock);
     // From the hart's next reset on, shows every cycle to these tags; their owner writes the result. If counts are
     // observed, too, the counts get the effect of tags on each instruction.
     void observe(Tags *tags);
@@ -124,6 +126,7 @@ class Board {
     void show_oracle();
     OracleSample sample_of_hart1() const;
     void show_hart1(const OracleSample &sample);
+    CountsSample counts_sample() const;
     void show_counts();
     void show_retired();
     bool observed() const {
@@ -139,6 +142,7 @@ class Board {
     Oracle *oracle_ = nullptr, *oracle1_ = nullptr;
     std::string oracle_output_;
     Counts *counts_ = nullptr;
+    const CountedEvent *clock_ = nullptr;
     Tags *tags_ = nullptr;
     bool in_reset_ = false;
     uint64_t cycle_ = 0; // cycle of the hart since it left reset; kept up to date for the log

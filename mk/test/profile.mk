@@ -13,7 +13,7 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GLATENCY=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=9 -GLOCKS=1 -GTRAFFIC=1 -GLOCK_WORDS_LOG2=6 -GINTERRUPTS=1 -GMEMORY_LOG2=15 -GBORDER=1 -GRECORDS_LOG2=8 -GWATCH_LOG2=8 --top-module gnomon_profile $(PROFILE_V)
-	@for p in "" -GTRAFFIC=1 "-GTRAFFIC=1 -GLOCK_WORDS_LOG2=10 -GINTERRUPTS=1"; do \
+	@for p in "" -GTRAFFIC=1 "-GTRAFFIC=1 -GLOCK_WORDS_LOG2=10 -GINTERRUPTS=1" "-GHPM=6 -GPMU=1 -GEVENT_CLOCK=1" "-GHPM=6 -GPMU=1 -GEVENT_CLOCK=1 -GINTERRUPTS=1 -GEPOCHS=1"; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=10 -GNUMBER_BITS=20 -GLOCKS=1 -GLOCK_DATA=1 -GBORDER=1 -GRECORDS_LOG2=9 -GWATCH_LOG2=8 -GWATCH_VALUES=1 $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GCAUSES=$$1 -GCODE_WINDOW_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
@@ -41,6 +41,9 @@ PROFILE_PARAMS_records-compact-locks := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8
 PROFILE_PARAMS_watch := FIFO_LOG2=12 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5 WATCH_VALUES=1 BORDER=1
 # The sizes of a board.
 PROFILE_PARAMS_watch-small := FIFO_LOG2=12 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=8 WATCH_FRAMES_LOG2=6 BORDER=1
+# Time that can count an event: the trace, with calls without hooks; the records.
+PROFILE_PARAMS_clock := $(PROFILE_PARAMS_bus) WATCH_LOG2=8 WATCH_FRAMES_LOG2=5 EVENT_CLOCK=1
+PROFILE_PARAMS_clock-records := $(PROFILE_PARAMS_records) PMU=1 WATCH_LOG2=8 EVENT_CLOCK=1
 PROFILE_TB := tests/rtl/profile/tb_profile.v rtl/soc/gnomon_program_end.v
 PROFILE_PY := $(wildcard tests/rtl/profile/*.py) $(TRACE_PY)
 
@@ -79,6 +82,14 @@ test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_OUT)/vl_watch-small/tb 
 	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/vl_bus-watch/tb --out $(PROFILE_OUT)/bus-watch --config bus coincide traffic classes resets random_runs words interrupts
 test-profile-watch-icarus: $(PROFILE_OUT)/watch.vvp $(PROFILE_PY)
 	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/icarus_watch plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again
+
+CI_TESTS += test-profile-clock test-profile-clock-icarus
+SIM_TESTS += test-profile-clock test-profile-clock-icarus
+.PHONY: test-profile-clock test-profile-clock-icarus
+test-profile-clock: $(PROFILE_OUT)/vl_clock/tb $(PROFILE_OUT)/vl_clock-records/tb $(PROFILE_PY) ## time that counts an event, in the trace and in the records
+	python3 tests/rtl/profile/clocks.py --simulation $< --records $(PROFILE_OUT)/vl_clock-records/tb --out $(PROFILE_OUT)/clock
+test-profile-clock-icarus: $(PROFILE_OUT)/clock.vvp $(PROFILE_OUT)/clock-records.vvp $(PROFILE_PY)
+	python3 tests/rtl/profile/clocks.py --simulation $< --records $(PROFILE_OUT)/clock-records.vvp --out $(PROFILE_OUT)/icarus_clock 60
 
 TESTS += test-records
 DEEP_TESTS += test-records-icarus

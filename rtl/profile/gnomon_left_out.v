@@ -40,6 +40,7 @@ module gnomon_left_out #(
   // Without watched functions no call can be missed, so the other registers of hookless call tracing are 0, as they
   // read here.
   wire in_table = reg_addr_i[11:10] == TABLE[11:10];
+  wire clock_set = reg_addr_i == `GNOMON_PROFILE_CONTROL && |reg_wdata_i[`GNOMON_PROFILE_CONTROL_CLOCK];
   wire switched_on = reg_addr_i == `GNOMON_PROFILE_CONTROL && |reg_wdata_i[`GNOMON_PROFILE_CONTROL_WATCH];
   // The lean model has mcycle, time and minstret, and the bits of mcountinhibit that stop them.
   wire own_csr = hpm_addr_i[4:0] < 5'd3 && (hpm_addr_i[11] || !hpm_write_i || hpm_wdata_i[31:3] == 29'd0);
@@ -50,6 +51,7 @@ module gnomon_left_out #(
       if (at_places) reg_rdata_o <= PLACES;
       if (at_values) reg_rdata_o <= {31'd0, WATCH_VALUES[0]};
       if (reg_write_i && (in_table || at_places || switched_on)) used_o[0] <= 1'b1;
+      if (reg_write_i && clock_set) used_o[1] <= 1'b1;
     end
     if (reg_sel_i[1] || (hpm_valid_i && !own_csr)) used_o[1] <= 1'b1;
     if (reg_sel_i[2]) begin

@@ -32,6 +32,7 @@ module gnomon_profile #(
   parameter FRAMES_LOG2 = 9, // with records: log2 of the functions and traps open at a time, in all threads; 4 or more
   parameter THREADS_LOG2 = 3, // with records, except the compact ones: log2 of the followed threads
   parameter SWITCHES = 0, // 1: counts unannounced switches of stacks
+  parameter EVENT_CLOCK = 0, // with PMU and WATCH_LOG2, 1: the time of trace and records can count an event
   parameter WATCH_LOG2 = 0, // log2 of the table of watched functions (hookless call tracing), 8 or more; 0: none
   parameter WATCH_FRAMES_LOG2 = 9, // with WATCH_LOG2: log2 of the calls open at a time in a thread, 9 at most
   parameter WATCH_QUEUE_LOG2 = 9, // with WATCH_LOG2: log2 of its events that wait, 5 to 9
@@ -240,6 +241,9 @@ module gnomon_profile #(
   // Events for the capture: those of the event decoder, or the output of hookless call tracing, which delays and
   // extends them.
   wire running, closed, flush;
+  wire [63:0] events; // of this cycle, by number
+  wire [2:0] range_enter;
+  wire tagged_fill;
   wire [63:0] event_cycle, event_before;
   wire on, any_event, any_enter, any_leave, any_exit, any_lock;
   wire [3:0] any_type;
@@ -247,6 +251,22 @@ module gnomon_profile #(
   wire [31:0] any_data;
   wire [BUS_BITS-1:0] any_lock_data;
   wire [31:0] watch_rdata;
+  wire [5:0] clock; // number of the event that time counts
+  wire [63:0] clock_time; // the time
+  generate
+    if (EVENT_CLOCK != 0) begin : g_event_clock
+      if (PMU == 0 || WATCH_LOG2 == 0) begin : g_unfit
+        event_clock_needs_pmu_and_watch u_unfit ();
+      end
+      gnomon_event_clock u_event_clock (
+        .clk_i(clk_i), .hart_rst_i(hart_rst), .number_i(clock), .events_i(events), .time_o(clock_time)
+      );
+      wire unused = &{1'b0, cycle[63:12]};
+    end else begin : g_no_event_clock
+      assign clock_time = cycle;
+      wire unused = &{1'b0, clock};
+    end
+  endgenerate
   generate
     if (WATCH_LOG2 != 0) begin : g_watch
       gnomon_watch #(
@@ -255,7 +275,7 @@ module gnomon_profile #(
         .MEMORY_LOG2(MEMORY_LOG2)
       ) u_watch (
         .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .watch_i(watch && functions), .enable_i(enable),
-        .running_i(running), .obs_i(obs), .cycle_i(cycle), .event_i(hart_event), .enter_i(enter), .leave_i(leave),
+        .running_i(running), .obs_i(obs), .cycle_i(clock_time), .event_i(hart_event), .enter_i(enter), .leave_i(leave),
         .exit_i(ending), .type_i(hart_type), .number_i(hart_number), .data_i(hart_data), .lock_i(lock),
         .lock_data_i(lock_data), .cycle_o(event_cycle), .before_o(event_before), .enable_o(on), .event_o(any_event),
         .enter_o(any_enter), .leave_o(any_leave), .exit_o(any_exit), .type_o(any_type), .number_o(any_number),
@@ -267,7 +287,7 @@ module gnomon_profile #(
       assign {closed, flush, on, any_event, any_enter, any_leave, any_exit, any_lock} =
           {1'b0, flush_asked, enable, hart_event, enter, leave, ending, lock};
       assign {any_type, any_number, any_data, any_lock_data} = {hart_type, hart_number, hart_data, lock_data};
-      assign {event_cycle, event_before, watch_rdata} = {cycle, cycle, 32'd0};
+      assign {event_cycle, event_before, watch_rdata} = {clock_time, clock_time, 32'd0};
       wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], WATCH_QUEUE_LOG2[0], WATCH_VALUES[0], MEMORY_BASE[0],
           MEMORY_LOG2[0]};
     end
@@ -347,7 +367,7 @@ module gnomon_profile #(
           .clk_i(clk_host_i), .hart_rst_i(hart_rst_host), .clear_i(rst_i || (hart_rst_host && !in_reset)),
           .valid_i(records_valid), .type_i(kind), .number_i(number), .data_i(entry[8*DATA_AT+:32]), .time_i(now),
           .lost_cycles_i(lost_cycles), .lost_calls_i(lost_calls), .lost_enters_i(lost_enters), .taken_o(taken),
-          .quiet_i(!entry_valid), .now_i(event_cycle[47:0]), .idle_o(records_idle), .ended_o(recorded),
+          .quiet_i(!entry_valid), .now_i(event_cycle[47:0]), .even_i(clock == 6'd0), .idle_o(records_idle), .ended_o(recorded),
           .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i), .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i),
           .reg_rdata_o(records_rdata)
         );
@@ -381,12 +401,11 @@ module gnomon_profile #(
   );
 
   // Events of the selectable counters, by number.
-  wire [2:0] range_enter;
-  wire [63:0] events;
-  wire tagged_fill;
   generate
     if (HPM != 0 || REDUCED == 1) begin : g_events
-      gnomon_pmu_events u_events (
+      gnomon_pmu_events #(
+        .IO(EVENT_CLOCK)
+      ) u_events (
         .clk_i(clk_i), .obs_i(obs), .obs_cache_i(obs_cache), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
         .mon_write_i(mon_write), .range_enter_i(range_enter), .message_i(message), .produced_i(|produced),
         .lost_i(|lost), .tagged_fill_i(tagged_fill), .events_o(events)
@@ -493,14 +512,14 @@ module gnomon_profile #(
       words_rdata | pmu_rdata | causes_rdata | tags_rdata;
   gnomon_profile_regs #(
     .LOCKS(LOCKS), .TRAFFIC(TRAFFIC), .LOCK_WORDS(LOCK_WORDS_LOG2), .INTERRUPTS(INTERRUPTS), .RECORDS(RECORDS_LOG2),
-    .WATCH(WATCH_LOG2)
+    .WATCH(WATCH_LOG2), .EVENT_CLOCK(EVENT_CLOCK)
   ) u_regs (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i),
     .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .count_read_o(count_read),
     .count_lost_o(count_lost), .count_data_i(count_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
     .channels_o(channels), .locks_o(locks), .modules_o(modules), .records_o(records), .watch_o(watch),
     .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .lock_words_o(lock_words),
-    .interrupts_o(interrupts), .bus_filter_o(bus_filter), .stop_i(stop),
+    .interrupts_o(interrupts), .clock_o(clock), .bus_filter_o(bus_filter), .stop_i(stop),
     .dropping_i(dropping),
     .idle_i(encoder_idle && records_idle), .ended_i(encoder_ended), .recorded_i(recorded), .open_i(encoder_open),
     .tick_i(&cycle[11:0])

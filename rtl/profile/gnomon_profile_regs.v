@@ -8,6 +8,7 @@ module gnomon_profile_regs #(
   parameter TRAFFIC = 0, // 1: with LOCKS 1 or 3, the filter for accesses of the bus
   parameter LOCK_WORDS = 0, // 1: with the class of accesses of lock words
   parameter INTERRUPTS = 0, // 1: with the class of interrupts switched off and on
+  parameter EVENT_CLOCK = 0, // 1: time can count an event
   parameter RECORDS = 0, // 0: no records
   parameter WATCH   = 0  // 0: no hookless call tracing
 ) (
@@ -31,6 +32,7 @@ module gnomon_profile_regs #(
   output wire         age_flush_o,
   output wire [127:0] lock_map_o,  // mask 1, base 1, mask 0, base 0
   output wire         lock_words_o, interrupts_o,
+  output wire [5:0]   clock_o,  // number of the event that time counts, 0: cycles
   output wire [68:0]  bus_filter_o, // ports and directions (BUS_CONTROL), last address, first address
 
   input  wire         stop_i,  // the hart has left its stack: tracing ends here, without waiting for the host
@@ -104,6 +106,21 @@ module gnomon_profile_regs #(
     end
   endgenerate
 
+  wire [31:0] r_clock;
+  generate
+    if (EVENT_CLOCK != 0) begin : g_clock
+      reg [5:0] clock;
+      always @(posedge clk_i) begin
+        if (rst_i) clock <= 6'd0;
+        else if (write_control) clock <= reg_wdata_i[17:12];
+      end
+      assign clock_o = clock;
+      assign r_clock = {14'd0, clock, 12'd0} & {32{r_control}};
+    end else begin : g_no_clock
+      assign {clock_o, r_clock} = 38'd0;
+    end
+  endgenerate
+
   wire [31:0] r_bus;
   generate
     if (TRAFFIC != 0) begin : g_traffic
@@ -154,7 +171,7 @@ module gnomon_profile_regs #(
         endcase
       end
       assign lock_map_o = lock_map;
-      assign reg_rdata_o = own | r_lock | r_bus | r_more;
+      assign reg_rdata_o = own | r_lock | r_bus | r_more | r_clock;
     end else if (LOCKS != 0) begin : g_fixed
       localparam [31:0] BASE0 = `GNOMON_PROFILE_LOCK_BASE0_RESET, BASE1 = `GNOMON_PROFILE_LOCK_BASE1_RESET,
           MASK0 = `GNOMON_PROFILE_LOCK_MASK0_RESET, MASK1 = `GNOMON_PROFILE_LOCK_MASK1_RESET;
@@ -168,10 +185,10 @@ module gnomon_profile_regs #(
           default: r_lock <= 32'd0;
         endcase
       assign lock_map_o = {MASK1, BASE1, MASK0, BASE0};
-      assign reg_rdata_o = own | r_lock | r_bus | r_more;
+      assign reg_rdata_o = own | r_lock | r_bus | r_more | r_clock;
     end else begin : g_no_locks
       assign lock_map_o = 128'd0;
-      assign reg_rdata_o = own | r_bus | r_more;
+      assign reg_rdata_o = own | r_bus | r_more | r_clock;
     end
   endgenerate
 endmodule

@@ -73,6 +73,8 @@ localparam integer CFG_TRAFFIC = CONFIG == 2 ? 1 : 0;
 // events.
 localparam integer CFG_LOCK_WORDS_LOG2 = CONFIG == 2 ? 10 : 0;
 localparam integer CFG_INTERRUPTS = CONFIG == 2 ? 1 : 0;
+// The time of trace and records can count an event; with CFG_PMU and CFG_WATCH_LOG2.
+localparam integer CFG_EVENT_CLOCK = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;
 localparam integer CFG_WATCH_FRAMES_LOG2 = 9;
 localparam integer CFG_WATCH_QUEUE_LOG2 = 9;

@@ -27,6 +27,7 @@ module gnomon_soc #(
   parameter integer RECORDS_LOG2 = -1,     // log2 of the function records, -1: CONFIG decides
   parameter integer ARCS = -1,             // records of pairs of caller and callee, -1: CONFIG decides
   parameter integer LOCK_WORDS_LOG2 = -1,  // log2 of the lock words, -1: CONFIG decides
+  parameter integer EVENT_CLOCK = -1,      // the time of trace and records can count an event, -1: CONFIG decides
   parameter integer WATCH_LOG2 = -1,       // log2 of the watched functions, -1: CONFIG decides
   parameter integer WATCH_FRAMES_LOG2 = -1, // log2 of their calls open at a time in a thread, -1: CONFIG decides
   parameter integer WATCH_QUEUE_LOG2 = -1, // log2 of their calls and other events that wait, -1: CONFIG decides
@@ -112,6 +113,7 @@ module gnomon_soc #(
   localparam integer WITH_PMU = PMU >= 0 ? PMU : CFG_PMU;
   localparam integer WITH_LATENCY = LATENCY >= 0 ? LATENCY : CFG_LATENCY;
   localparam integer LOCK_WORDS = LOCK_WORDS_LOG2 >= 0 ? LOCK_WORDS_LOG2 : CFG_LOCK_WORDS_LOG2;
+  localparam integer WITH_EVENT_CLOCK = EVENT_CLOCK >= 0 ? EVENT_CLOCK : CFG_EVENT_CLOCK;
   localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
   localparam integer WATCH_FRAMES = WATCH_FRAMES_LOG2 >= 0 ? WATCH_FRAMES_LOG2 : CFG_WATCH_FRAMES_LOG2;
   localparam integer WATCH_QUEUE = WATCH_QUEUE_LOG2 >= 0 ? WATCH_QUEUE_LOG2 : CFG_WATCH_QUEUE_LOG2;
@@ -422,7 +424,8 @@ module gnomon_soc #(
     .LOCKS(LOCK_ACCESSES), .LOCK_DATA(NUMBERS > 16 ? CFG_LOCK_DATA : 0), .TRAFFIC(WITH_TRAFFIC),
     .LOCK_WORDS_LOG2(LOCK_WORDS), .INTERRUPTS(CFG_INTERRUPTS), .RECORDS_LOG2(RECORDS), .COMPACT(CFG_COMPACT),
     .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
-    .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
+    .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES),
+    .EVENT_CLOCK(LEAN != 0 ? 0 : WITH_EVENT_CLOCK), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
     .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .WATCH_VALUES(VALUES),
     .MEMORY_BASE(CFG_RAM_BASE), .MEMORY_LOG2($clog2(MEM_BYTES)), .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES),
     .MEMORY_CAUSES(SDRAM), .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW),
@@ -481,6 +484,7 @@ module gnomon_soc #(
         .RAM_BASE(CFG_RAM_BASE), .CAUSES(CFG_CAUSES), .FIFO_LOG2(TRACE_FIFO), .NUMBER_BITS(NUMBERS), .PMU(WITH_PMU),
         .RECORDS_LOG2(HART1_PROFILE != 0 ? RECORDS : 0), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS),
         .LOSSES(WITH_LOSSES), .THREADS_LOG2(THREADS), .WATCH_LOG2(HART1_PROFILE != 0 ? WATCH : 0),
+        .EVENT_CLOCK(HART1_PROFILE != 0 ? WITH_EVENT_CLOCK : 0),
         .WATCH_FRAMES_LOG2(WATCH_FRAMES), .WATCH_QUEUE_LOG2(WATCH_QUEUE), .WATCH_VALUES(VALUES),
         .LOCK_WORDS_LOG2(HART1_PROFILE != 0 ? LOCK_WORDS : 0), .MEMORY_LOG2($clog2(MEM_BYTES)),
         .CODE_WINDOW_LOG2(HART1_PROFILE != 0 ? CODE_WINDOW : 0), .SIMULATED(SIMULATED)

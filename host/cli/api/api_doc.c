@@ -61,8 +61,15 @@ static bool find_functions(struct doc *doc, struct gnomon_api_row **rows, size_t
 
 /* ---- Sentences ---- */
 
+static bool of_blocks(const char *cost) {
+    return !strcmp(cost, GNOMON_API_BYTES) || !strcmp(cost, GNOMON_API_OWN_BYTES);
+}
+
+/* " cycles", also of a stall cause; "": the cost's name is the unit. */
 static const char *unit_of(const char *cost) {
-    return !strcmp(cost, GNOMON_API_CYCLES) ? "cycles" : strstr(cost, GNOMON_API_BYTES) ? "bytes" : "";
+    if (!strncmp(cost, GNOMON_API_CYCLES, strlen(GNOMON_API_CYCLES)))
+        return " cycles";
+    return strstr(cost, GNOMON_API_BYTES) ? " bytes" : "";
 }
 
 static void put_range(FILE *stream, const struct gnomon_api_row *row) {
@@ -83,7 +90,6 @@ static void put_range(FILE *stream, const struct gnomon_api_row *row) {
 /* "851,930 cycles" of one call, "5.2 cycles (3 to 8) in 5 calls, deviation 1.7". */
 static void put_calls(FILE *stream, const struct gnomon_api_row *row) {
     const struct gnomon_bucket sum = gnomon_api_row_sum(row);
-    const bool blocks = strcmp(row->cost, GNOMON_API_CYCLES) != 0;
     char calls[CLI_COUNT_BYTES];
     if (!sum.calls) {
         fputs("not known", stream);
@@ -92,13 +98,14 @@ static void put_calls(FILE *stream, const struct gnomon_api_row *row) {
     if (row->doubt & GNOMON_API_COUNTS)
         fputs("mean not known", stream);
     else
-        fprintf(stream, "%.6g %s", gnomon_bucket_mean(&sum), unit_of(row->cost));
+        fprintf(stream, "%.6g%s", gnomon_bucket_mean(&sum), unit_of(row->cost));
     if (sum.calls > 1) {
         fputs(" (", stream);
         put_range(stream, row);
         fprintf(stream, "; deviation %.3g)", gnomon_bucket_deviation(&sum));
     }
-    fprintf(stream, " in %s %s%s", cli_count(calls, sum.calls), blocks ? "block" : "call", sum.calls == 1 ? "" : "s");
+    fprintf(stream, " in %s %s%s", cli_count(calls, sum.calls), of_blocks(row->cost) ? "block" : "call",
+            sum.calls == 1 ? "" : "s");
     if (row->doubt || gnomon_api_row_saturated(row))
         fprintf(stream, ", %s", gnomon_api_doubt_text(row->doubt, gnomon_api_row_saturated(row)));
 }

@@ -7,9 +7,11 @@
 #include "cli/print_names.h"
 #include "cli/run/record.h"
 #include "cli/run/record_choice.h"
+#include "cli/run/record_clock.h"
 #include "cli/run/record_heap.h"
 #include "cli/run/record_runs.h"
 #include "gnomon/registers.h"
+#include "lib/device/event_clock.h"
 
 enum { MOST_RUNS = 1000 };
 
@@ -110,6 +112,8 @@ static enum gnomon_status open_recorder(struct recording *recording, struct gnom
                                             recording->watches ? &recording->watch : NULL, recording->records);
     if (header && recording->sample.on)
         json_object_set_new(header, "sampled", json_true());
+    if (header && recording->event)
+        json_object_set_new(header, GNOMON_GNT_CLOCK, json_string(recording->event->name));
     enum gnomon_status status = gnomon_recorder_open(&recording->recorder, header, error);
     json_decref(header);
     return status;
@@ -199,7 +203,9 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
                                                            : 0;
     session->clock = values->calibrate ? &recording->clock : NULL;
     announce(recording);
-    status = open_recorder(recording, error);
+    status = record_clock_set(recording, error);
+    if (!status)
+        status = open_recorder(recording, error);
     if (!status)
         status = gnomon_session_prepare(&recording->session, error);
     if (!status && recording->sample.on)
@@ -232,7 +238,8 @@ static int record(struct recording *recording) {
 static bool suits_lean(const struct recording *recording) {
     const struct record_values *values = recording->context->values;
     if (record_samples(&values->sample) || values->watch.functions || values->watch.only.count ||
-        record_watches_locks(&values->watch) || values->tags.count || recording->cpi.what || values->use_after_free)
+        record_watches_locks(&values->watch) || values->tags.count || recording->cpi.what || values->use_after_free ||
+        recording->event)
         return false;
     return values->no_functions ||
            (recording->symbols && (gnomon_symbols_total(recording->symbols) || record_tells_calls(recording->symbols)));
@@ -262,7 +269,8 @@ static int record_once(struct cli_context *context, const char *path) {
     if (gnomon_symbols_load_any(&recording->symbols, context->argv[0], NULL))
         recording->symbols = NULL;
     int result;
-    if (cpi_begin(&recording->cpi, values->cpi, &values->target, &error) ||
+    if (gnomon_event_clock_parse(values->clock ? values->clock : "cycles", &recording->event, &error) ||
+        cpi_begin(&recording->cpi, values->cpi, &values->target, &error) ||
         target_open_for(&recording->target, context, &recording->cpi.values, suits_lean(recording), &error)) {
         result = cli_error(context, &error);
     } else {
@@ -288,6 +296,8 @@ static int run_record(struct cli_context *context) {
     if (values->interrupts && !values->events)
         return cli_usage(context, "--interrupts needs --events: function records have no order of events");
     const char *wrong = record_samples(&values->sample) ? record_sample_wrong(&values->sample) : NULL;
+    if (!wrong)
+        wrong = record_clock_wrong(values);
     if (wrong)
         return cli_usage(context, "%s", wrong);
     if (record_samples(&values->sample) && records_calls(values))
@@ -358,6 +368,11 @@ static const struct cli_option options[] = {
      "count the cycles of each instruction by cause, for gnomon annotate; WHAT is all, a FUNCTION, or "
      "START-END",
      CLI_STRING, offsetof(struct record_values, cpi)},
+    {0, "clock", "EVENT",
+     "measure calls in this event of gnomon stat -e list (retired, dcache-misses, io-bytes ...) in place of cycles, "
+     "for "
+     "gnomon merge and gnomon api list",
+     CLI_STRING, offsetof(struct record_values, clock)},
     {0, "graph-runs", "N",
      "run the program up to N times if the device has no room for its whole call graph (default: 16 on "
      "the simulated board, whose runs are all the same, else 1)",

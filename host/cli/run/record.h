@@ -8,6 +8,7 @@
 #include "cli/run/record_watch.h"
 #include "cli/run/tag_setup.h"
 #include "cli/run/target.h"
+#include "lib/device/pmu.h"
 #include "lib/elf/symbols.h"
 #include "lib/model/lock_tables.h"
 #include "lib/run/calibrate.h"
@@ -23,7 +24,7 @@ struct record_values {
     struct record_watch_values watch;
     struct record_sample_values sample;
     struct cli_list tags;
-    const char *cpi;
+    const char *cpi, *clock;
     uint64_t flush_cycles, graph_runs, repeat;
 };
 
@@ -41,6 +42,7 @@ struct recording {
     struct gnomon_watch watch;      /* watched functions without hooks; valid with `watches` */
     bool watches;
     bool records; /* the device keeps function records, instead of sending functions and traps as events */
+    const struct gnomon_pmu_event *event; /* with --clock: what time counts in place of cycles; NULL: cycles */
     struct gnomon_lock_tables tables;
     struct gnomon_clock_samples clock; /* with --calibrate */
     struct gnomon_heap_reader heap;

@@ -18,7 +18,8 @@ struct arcs {
     struct gnomon_session session;
     struct cli_progress progress;
     struct gnomon_records *kept; /* of a hart */
-    uint64_t cycles;             /* cycles of the recorded run */
+    uint64_t cycles;             /* cycles of the recorded run, or what its time counts */
+    const char *unit;            /* what they are */
     uint64_t *missing;           /* for each function number: calls without a caller */
     uint32_t *called;            /* numbers of functions that were called */
     size_t called_count;
@@ -50,9 +51,9 @@ static bool same(struct arcs *arcs, const struct gnomon_measured *measured) {
         return true;
     if (measured->end == GNOMON_END_EXIT)
         cli_warn(arcs->context,
-                 "run %" PRIu64 " took %" PRIu64 " cycles, the recorded one %" PRIu64
+                 "run %" PRIu64 " took %" PRIu64 " %s, the recorded one %" PRIu64
                  ": the call graph of the recorded run is kept",
-                 arcs->run, measured->cycles, arcs->cycles);
+                 arcs->run, measured->cycles, arcs->unit, arcs->cycles);
     else
         cli_warn(arcs->context, "run %" PRIu64 " did not end: the call graph stays incomplete", arcs->run);
     arcs->stopped = true;
@@ -133,9 +134,10 @@ static bool list_called(struct arcs *arcs) {
 }
 
 enum gnomon_status arcs_complete(struct cli_context *context, const struct target *target,
-                                 const struct gnomon_session *recorded, uint64_t cycles, uint64_t runs,
-                                 struct gnomon_records *kept, struct gnomon_error *error) {
-    struct arcs arcs = {.context = context, .target = target, .kept = kept, .cycles = cycles, .run = 1, .runs = runs};
+                                 const struct gnomon_session *recorded, uint64_t cycles, const char *unit,
+                                 uint64_t runs, struct gnomon_records *kept, struct gnomon_error *error) {
+    struct arcs arcs = {
+        .context = context, .target = target, .kept = kept, .cycles = cycles, .unit = unit, .run = 1, .runs = runs};
     if (kept->arc_overflow <= kept->deep || runs < 2 || !target->board.arc_parts)
         return GNOMON_OK;
     arcs.session = target_session(target, &arcs);

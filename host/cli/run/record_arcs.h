@@ -10,10 +10,11 @@
 #define ARCS_USUAL_RUNS 16 /* default on the simulated board, which repeats runs exactly */
 
 /* Call this after a run of `cycles` cycles in which the program has ended, and whose files have been fetched.
- * `recorded` is its session. Adds the missing arcs to a hart's records, `kept`. Makes at most `runs` runs, including
- * the recorded one, and none if no arc is missing. If a run differs or is interrupted, the graph stays incomplete. */
+ * `recorded` is its session. `unit`: "cycles", or what its time counts. Adds the missing arcs to a hart's records,
+ * `kept`. Makes at most `runs` runs, including the recorded one, and none if no arc is missing. If a run differs or is
+ * interrupted, the graph stays incomplete. */
 enum gnomon_status arcs_complete(struct cli_context *context, const struct target *target,
-                                 const struct gnomon_session *recorded, uint64_t cycles, uint64_t runs,
-                                 struct gnomon_records *kept, struct gnomon_error *error);
+                                 const struct gnomon_session *recorded, uint64_t cycles, const char *unit,
+                                 uint64_t runs, struct gnomon_records *kept, struct gnomon_error *error);
 
 #endif

@@ -45,7 +45,10 @@ int record_keep_partial(struct recording *recording, const struct gnomon_error *
 /* The end of the summary: "Next: gnomon report -i FILE". */
 static void next_step(const struct recording *recording, char text[PATH_MAX + 64]) {
     const bool named = strcmp(recording->path, RECORD_DEFAULT_OUTPUT) != 0;
-    snprintf(text, PATH_MAX + 64, "Next: gnomon report%s%s", named ? " -i " : "", named ? recording->path : "");
+    if (recording->event)
+        snprintf(text, PATH_MAX + 64, "Next: gnomon merge -o FILE.gnp %s", recording->path);
+    else
+        snprintf(text, PATH_MAX + 64, "Next: gnomon report%s%s", named ? " -i " : "", named ? recording->path : "");
 }
 
 static void print_summary(const struct recording *recording) {
@@ -62,13 +65,14 @@ static void print_summary(const struct recording *recording) {
         return;
     }
     gnomon_exactness_classes(&exactness, &classes);
-    cli_note(recording->context, "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s. %s", recording->path,
+    cli_note(recording->context, "wrote %s (%llu KiB): %s %s, %s functions, %s calls, %s. %s", recording->path,
              (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats.last_cycle),
-             cli_count(functions, recorder->functions), cli_count(calls, stats.enters + recorder->calls),
-             gnomon_exactness_phrase(&exactness, NULL, phrase), next);
+             record_clock_unit(recording), cli_count(functions, recorder->functions),
+             cli_count(calls, stats.enters + recorder->calls), gnomon_exactness_phrase(&exactness, NULL, phrase), next);
     const struct record_values *values = recording->context->values;
-    run_threads_note(&recorder->threads, !recording->records && !values->no_traps, &recording->tables,
-                     recording->symbols, recording->context);
+    if (!recording->event) /* the threads' times are in cycles */
+        run_threads_note(&recorder->threads, !recording->records && !values->no_traps, &recording->tables,
+                         recording->symbols, recording->context);
     if (!recording->context->quiet) /* the file has these reasons, too */
         cli_reasons(recording->context, &exactness, false);
 }
@@ -114,7 +118,7 @@ static void complete_graph(struct recording *recording) {
     for (unsigned hart = 0; hart < GNOMON_MAX_HARTS; hart++)
         if (recording->recorder.kept[hart].size &&
             arcs_complete(recording->context, &recording->target, session,
-                          gnomon_trace_stats(recording->recorder.trace)->last_cycle, runs,
+                          gnomon_trace_stats(recording->recorder.trace)->last_cycle, record_clock_unit(recording), runs,
                           &recording->recorder.kept[hart], &error))
             cli_warn(recording->context, "the call graph stays incomplete: %s", error.what);
 }

@@ -30,7 +30,7 @@ static void device_of(char *text, size_t size, const struct gnomon_analysis *ana
 static enum gnomon_status open_run(struct run *run, struct gnomon_error *error) {
     const struct gnomon_api_recording *recording = run->recording;
     enum gnomon_status status =
-        gnomon_analysis_open(&run->analysis, recording->path, recording->elf, GNOMON_WITH_SYMBOLS, error);
+        gnomon_analysis_open_any(&run->analysis, recording->path, recording->elf, GNOMON_WITH_SYMBOLS, error);
     if (!status)
         status = gnomon_analysis_select(&run->analysis, GNOMON_BOTH_HARTS, error);
     for (size_t i = 0; i < recording->module_count && !status; i++)
@@ -84,7 +84,7 @@ static bool add_histogram(struct gnomon_api_row *row, const struct gnomon_histog
     return good;
 }
 
-/* ---- Cycles ---- */
+/* ---- Cycles, or what the recording's time counts in their place ---- */
 
 /* Of a run that was cut, a call that was open has its cycles up to there. Function records do not tell which were. */
 static bool can_be_cut(const struct run *run, const struct gnomon_profile_function *function) {
@@ -97,9 +97,13 @@ static unsigned doubt_of(const struct run *run, const struct gnomon_profile_func
            (function->calls > whole || can_be_cut(run, function) ? GNOMON_API_UNSEEN : 0);
 }
 
+static bool in_cycles(const struct run *run) {
+    return !strcmp(run->analysis.unit, GNOMON_API_CYCLES);
+}
+
 static bool add_function(struct run *run, const struct gnomon_profile_function *function) {
     struct gnomon_api_row *row;
-    if (!find_row(run, function->id, GNOMON_API_CYCLES, &row))
+    if (!find_row(run, function->id, run->analysis.unit, &row))
         return false;
     if (!row)
         return true;
@@ -131,7 +135,7 @@ static enum gnomon_status add_cycles(struct run *run, struct gnomon_exactness *e
         if (!add_function(run, &functions[i]))
             status = gnomon_fail_memory(error);
     if (!status)
-        gnomon_api_source_add(run->source, 1, gnomon_profile_sums(profile)->cycles);
+        gnomon_api_source_add(run->source, 1, in_cycles(run) ? gnomon_profile_sums(profile)->cycles : 0);
     gnomon_profile_free(profile);
     return status;
 }
@@ -185,7 +189,8 @@ static enum gnomon_status read_blocks(struct run *run, struct gnomon_error *erro
     enum gnomon_status status = open_run(run, error);
     if (!status)
         status = find_source(run, error);
-    if (!status && !run->analysis.aggregates && run->analysis.file)
+    /* The same run in cycles has the same blocks: they would count twice. */
+    if (!status && !run->analysis.aggregates && run->analysis.file && in_cycles(run))
         status = add_bytes(run, error);
     gnomon_analysis_close(&run->analysis);
     return status;

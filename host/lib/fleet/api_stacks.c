@@ -237,7 +237,7 @@ enum gnomon_status gnomon_api_stacks_check(const char *path, const char *elf, gn
     struct gnomon_analysis analysis;
     struct gnomon_profile *profile = NULL;
     struct gnomon_exactness exactness;
-    enum gnomon_status status = gnomon_analysis_open(&analysis, path, elf, GNOMON_WITH_SYMBOLS, error);
+    enum gnomon_status status = gnomon_analysis_open_any(&analysis, path, elf, GNOMON_WITH_SYMBOLS, error);
     if (!status)
         status = gnomon_analysis_select(&analysis, GNOMON_BOTH_HARTS, error);
     if (!status)

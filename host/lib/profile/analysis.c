@@ -12,6 +12,7 @@
 #include "lib/util/json_text.h"
 
 #define MAX_STACK 65535
+#define CYCLES "cycles"
 
 /* The path of a file with the name of `elf` in the trace's folder: traces are often copied together with their
  * programs. */
@@ -121,9 +122,9 @@ static bool tell_lock_words(struct gnomon_trace *trace, const json_t *json) {
     return good;
 }
 
-enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
-                                        enum gnomon_analysis_symbols symbols, struct gnomon_error *error) {
-    *analysis = (struct gnomon_analysis){.path = path, .device = ""};
+enum gnomon_status gnomon_analysis_open_any(struct gnomon_analysis *analysis, const char *path, const char *elf,
+                                            enum gnomon_analysis_symbols symbols, struct gnomon_error *error) {
+    *analysis = (struct gnomon_analysis){.path = path, .device = "", .unit = CYCLES};
     if (gnomon_memory_is(path))
         return open_memory(analysis, elf, error);
     enum gnomon_status status = gnomon_gnt_open(&analysis->file, path, error);
@@ -133,6 +134,8 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
     analysis->program = gnomon_json_text_read(json_object_get(json_object_get(header, "elf"), "path"));
     analysis->device = text_of(device, "address");
     analysis->clock_hz = gnomon_gnt_count(header, "clock_hz");
+    if (*text_of(header, GNOMON_GNT_CLOCK))
+        analysis->unit = text_of(header, GNOMON_GNT_CLOCK);
     analysis->aggregates = json_is_true(json_object_get(header, "records"));
     analysis->sampled = json_is_true(json_object_get(header, "sampled"));
     analysis->classes = gnomon_event_classes_read(json_object_get(header, "classes"));
@@ -151,6 +154,17 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
         return status;
     analysis->modules = gnomon_modules_new(analysis->symbols ? gnomon_symbols_total(analysis->symbols) : 0);
     return analysis->modules && know_modules(analysis) ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
+                                        enum gnomon_analysis_symbols symbols, struct gnomon_error *error) {
+    const enum gnomon_status status = gnomon_analysis_open_any(analysis, path, elf, symbols, error);
+    if (status || !strcmp(analysis->unit, CYCLES))
+        return status;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no cycles: it was recorded with --clock %s", path,
+                analysis->unit);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "gnomon merge -o FILE.gnp %s, then gnomon api list FILE.gnp, shows what its calls cost", path);
 }
 
 static bool is_regular(const char *path) {

@@ -29,6 +29,7 @@ struct gnomon_analysis {
     char *program;      /* path of the program as recorded, owned; NULL or "" if the trace does not say */
     const char *device; /* as recorded */
     uint64_t clock_hz;  /* 0: not known */
+    const char *unit;   /* of all times: "cycles", or the event that gnomon record --clock counted */
     char *elf_path;     /* owned */
     bool raw_names;     /* show the linker's names; the caller may set it after opening */
     bool one_thread;    /* a profile has only the functions of `thread`; the caller may set it after opening */
@@ -60,6 +61,10 @@ enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };
  * The caller closes `analysis`, whatever the status is. */
 enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
                                         enum gnomon_analysis_symbols symbols, struct gnomon_error *error);
+
+/* The same for a caller that heeds `unit`: gnomon_analysis_open refuses a recording whose times are no cycles. */
+enum gnomon_status gnomon_analysis_open_any(struct gnomon_analysis *analysis, const char *path, const char *elf,
+                                            enum gnomon_analysis_symbols symbols, struct gnomon_error *error);
 
 /* Chooses the hart whose events are read: 0 without it. Call it before the first event. With BOTH, the events of both
  * harts come in the order of time (trace_merge.h), if the file has both, and can be read twice: a pipe cannot. */

@@ -6,6 +6,7 @@
 #include "gnomon/registers.h"
 #include "gnomon/sim_time.h"
 #include "gnomon/trace.h"
+#include "lib/device/event_clock.h"
 #include "lib/profile/exactness.h"
 #include "lib/run/calibrate.h"
 #include "lib/util/bytes.h"
@@ -98,6 +99,9 @@ enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct
         status = gnomon_device_set(session->device, registers[i].address, registers[i].value, error);
     if (!status && session->profile_control & GNOMON_PROFILE_CONTROL_INTERRUPTS)
         status = check_interrupts(session, error);
+    for (unsigned hart = 0;
+         !status && session->profile_control & GNOMON_PROFILE_CONTROL_CLOCK && hart <= session->both_harts; hart++)
+        status = gnomon_event_clock_check(session->device, session->board, hart, session->profile_control, error);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include "lib/util/error.h"
 
 #define GNOMON_GNT_MAX_HEADER (1u << 20)
+#define GNOMON_GNT_CLOCK "clock" /* key of the header: the event that time counts; without it cycles */
 
 /* What the recorder knows at the end of a recording. */
 struct gnomon_gnt_trailer {

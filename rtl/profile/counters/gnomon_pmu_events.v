@@ -4,7 +4,9 @@
 `default_nettype none
 `include "gnomon_obs.vh"
 
-module gnomon_pmu_events (
+module gnomon_pmu_events #(
+  parameter IO = 0 // 1: with IO_BYTES
+) (
   input  wire        clk_i,
   input  wire [`GNOMON_OBS_PROFILED] obs_i,
   input  wire [3:0]  obs_cache_i,  // instruction cache: access, miss; data cache: access, miss
@@ -18,6 +20,7 @@ module gnomon_pmu_events (
   output wire [63:0] events_o
 );
 `include "gnomon_events.vh"
+`include "gnomon_registers.vh"
   wire obs_valid = obs_i[`GNOMON_OBS_VALID], obs_trap = obs_i[`GNOMON_OBS_TRAP],
       obs_trap_enter = obs_i[`GNOMON_OBS_TRAP_ENTER], obs_mispredict = obs_i[`GNOMON_OBS_MISPREDICT];
   wire [31:0] obs_insn = obs_i[`GNOMON_OBS_INSN], obs_pc_rdata = obs_i[`GNOMON_OBS_PC_RDATA],
@@ -42,6 +45,7 @@ module gnomon_pmu_events (
   wire bus_read = mon_valid_i && !mon_write_i;
   wire bus_write = mon_valid_i && mon_write_i;
 
+  wire io_byte;
   reg [63:0] events;
   always @* begin
     events = 64'd0;
@@ -72,9 +76,24 @@ module gnomon_pmu_events (
     events[`GNOMON_EVENT_RANGE1_ENTRIES] = range_enter_i[1];
     events[`GNOMON_EVENT_DATA_RANGE_ENTRIES] = range_enter_i[2];
     events[`GNOMON_EVENT_TAGGED_FILLS] = tagged_fill_i;
+    events[`GNOMON_EVENT_IO_BYTES] = io_byte;
     // gnomon_hpm_counter makes the event TAGGED, because tags are known later.
   end
   assign events_o = events;
+
+  // The program asks for a byte and for whether there was one with the same load: a word's top bit says that there was
+  // none. A shorter load does not show that bit.
+  generate
+    if (IO != 0) begin : g_io
+      wire [31:0] loaded = obs_i[`GNOMON_OBS_RD_WDATA];
+      wire none = &obs_mem_rmask && loaded[31];
+      wire at_data = obs_i[`GNOMON_OBS_MEM_ADDR] == `GNOMON_UART_BASE + {20'd0, `GNOMON_UART_DATA};
+      assign io_byte = retired && at_data && |{obs_mem_wmask, obs_mem_rmask} && !none;
+      wire unused_loaded = &{1'b0, loaded[30:0]};
+    end else begin : g_no_io
+      assign io_byte = 1'b0;
+    end
+  endgenerate
 
   wire unused = &{1'b0, obs_i, obs_trap_cause[4:0], obs_insn[31:16], obs_insn[12]};
 endmodule

@@ -28,6 +28,7 @@ module tb_profile #(
     parameter LOSSES = 0,
     parameter FRAMES_LOG2 = 9,
     parameter THREADS_LOG2 = 3,
+    parameter EVENT_CLOCK = 0,
     parameter WATCH_LOG2 = 0,
     parameter WATCH_FRAMES_LOG2 = 9,
     parameter WATCH_QUEUE_LOG2 = 9,
@@ -112,7 +113,7 @@ module tb_profile #(
   gnomon_profile #(
     .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS), .LOCK_DATA(LOCK_DATA), .TRAFFIC(TRAFFIC), .LOCK_WORDS_LOG2(LOCK_WORDS_LOG2), .INTERRUPTS(INTERRUPTS),
     .RECORDS_LOG2(RECORDS_LOG2), .COMPACT(COMPACT), .ARCS(ARCS), .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS),
-    .LOSSES(LOSSES), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .WATCH_LOG2(WATCH_LOG2),
+    .LOSSES(LOSSES), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .EVENT_CLOCK(EVENT_CLOCK), .WATCH_LOG2(WATCH_LOG2),
     .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2), .WATCH_QUEUE_LOG2(WATCH_QUEUE_LOG2), .WATCH_VALUES(WATCH_VALUES), .BORDER(BORDER)
   ) dut (
     .clk_i(clk), .clk_host_i(clk), .clk_encoder_i(clk), .keeps_up_i(1'b0), .rst_i(rst), .hart_rst_i(hart_rst),
@@ -148,11 +149,20 @@ module tb_profile #(
   reg [31:0] stimuli[0:(1<<20)-1];
   reg [31:0] gap = 0, op, a, b, c, bus, bus_addr, bus_write, bus_data;
   reg stopped = 0, have = 0;
-  reg [63:0] jump = 0; // cycles that the counter of record skips
-  always @(negedge clk) begin
-    if (jump != 0) dut.u_pmu.u_cycle.g_soft.cycle <= dut.u_pmu.u_cycle.g_soft.cycle + jump;
-    jump = 0;
-  end
+  reg [63:0] jump = 0; // cycles that the counter of record skips, or time
+  generate
+    if (EVENT_CLOCK != 0) begin : g_jump_time
+      always @(negedge clk) begin
+        if (jump != 0) dut.g_event_clock.u_event_clock.count <= dut.g_event_clock.u_event_clock.count + jump;
+        jump = 0;
+      end
+    end else begin : g_jump
+      always @(negedge clk) begin
+        if (jump != 0) dut.u_pmu.u_cycle.g_soft.cycle <= dut.u_pmu.u_cycle.g_soft.cycle + jump;
+        jump = 0;
+      end
+    end
+  endgenerate
   reg [2:0] hpm_due = 0;
   reg [31:0] hpm_want[0:2];
   localparam REG_DUE = BORDER != 0 ? 2 : 1; // cycles after the access
@@ -195,6 +205,7 @@ module tb_profile #(
           if (op == OP_STORE) {rmask, wmask} <= c[15:8];
           else rmask <= c[11:8];
           rdata <= op == OP_STORE ? ~b : b;
+          rd_data <= b;
           cause <= 0;
           intr <= regs[42];
           regs = 0;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/device/event_clock.h"
+
+#include <string.h>
+
+#include "gnomon/events.h"
+#include "gnomon/registers.h"
+
+bool gnomon_event_clock_fits(const struct gnomon_pmu_event *event) {
+    switch (event->number) {
+    case GNOMON_EVENT_NONE:
+    case GNOMON_EVENT_TRACE_EVENTS: /* counted late, as the next two */
+    case GNOMON_EVENT_TRACE_LOST:
+    case GNOMON_EVENT_TAGGED_FILLS:
+    case GNOMON_EVENT_TAGGED:
+    case GNOMON_EVENT_RANGE0_ENTRIES: /* of ranges that nothing sets */
+    case GNOMON_EVENT_RANGE1_ENTRIES:
+    case GNOMON_EVENT_DATA_RANGE_ENTRIES:
+        return false;
+    default:
+        return true;
+    }
+}
+
+enum gnomon_status gnomon_event_clock_parse(const char *text, const struct gnomon_pmu_event **event,
+                                            struct gnomon_error *error) {
+    size_t i = 0;
+    while ((*event = gnomon_pmu_event(i)) && strcmp((*event)->name, text) != 0)
+        i++;
+    if (*event && gnomon_event_clock_fits(*event)) {
+        if ((*event)->number == GNOMON_EVENT_CYCLES)
+            *event = NULL;
+        return GNOMON_OK;
+    }
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT,
+                *event ? "the profiler's time cannot count the event %s" : "no event is called %s", text);
+    return gnomon_remedy(
+        error, GNOMON_ERR_ARGUMENT,
+        "gnomon stat -e list prints the events; time counts all but none, those of the trace, of tags and of ranges");
+}
+
+uint32_t gnomon_event_clock_control(const struct gnomon_pmu_event *event) {
+    return event ? event->number << GNOMON_PROFILE_CONTROL_CLOCK_SHIFT : 0;
+}
+
+enum gnomon_status gnomon_event_clock_check(struct gnomon_device *device, const struct gnomon_board *board,
+                                            unsigned hart, uint32_t control, struct gnomon_error *error) {
+    uint32_t word = 0;
+    const enum gnomon_status status =
+        gnomon_device_get(device, GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_CONTROL, &word, error);
+    if (status || !((word ^ control) & GNOMON_PROFILE_CONTROL_CLOCK))
+        return status;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s measures calls only in cycles", board->address);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --clock, or use the simulated board full");
+}
