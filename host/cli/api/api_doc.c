@@ -62,7 +62,9 @@ static bool find_functions(struct doc *doc, struct gnomon_api_row **rows, size_t
 /* ---- Sentences ---- */
 
 static const char *unit_of(const char *cost) {
-    return !strcmp(cost, GNOMON_API_CYCLES) ? "cycles" : strstr(cost, GNOMON_API_BYTES) ? "bytes" : "";
+    return !strcmp(cost, GNOMON_API_CYCLES) || !strcmp(cost, GNOMON_API_OWN_CYCLES) ? "cycles"
+           : strstr(cost, GNOMON_API_BYTES)                                         ? "bytes"
+                                                                                    : "";
 }
 
 static void put_range(FILE *stream, const struct gnomon_api_row *row) {
@@ -83,7 +85,9 @@ static void put_range(FILE *stream, const struct gnomon_api_row *row) {
 /* "851,930 cycles" of one call, "5.2 cycles (3 to 8) in 5 calls, deviation 1.7". */
 static void put_calls(FILE *stream, const struct gnomon_api_row *row) {
     const struct gnomon_bucket sum = gnomon_api_row_sum(row);
-    const bool blocks = strcmp(row->cost, GNOMON_API_CYCLES) != 0;
+    const char *what = !strcmp(row->cost, GNOMON_API_OWN_CYCLES)   ? "run"
+                       : strcmp(row->cost, GNOMON_API_CYCLES) != 0 ? "block"
+                                                                   : "call";
     char calls[CLI_COUNT_BYTES];
     if (!sum.calls) {
         fputs("not known", stream);
@@ -98,7 +102,7 @@ static void put_calls(FILE *stream, const struct gnomon_api_row *row) {
         put_range(stream, row);
         fprintf(stream, "; deviation %.3g)", gnomon_bucket_deviation(&sum));
     }
-    fprintf(stream, " in %s %s%s", cli_count(calls, sum.calls), blocks ? "block" : "call", sum.calls == 1 ? "" : "s");
+    fprintf(stream, " in %s %s%s", cli_count(calls, sum.calls), what, sum.calls == 1 ? "" : "s");
     if (row->doubt || gnomon_api_row_saturated(row))
         fprintf(stream, ", %s", gnomon_api_doubt_text(row->doubt, gnomon_api_row_saturated(row)));
 }
@@ -228,6 +232,14 @@ static int print_editors(const struct doc *doc) {
 
 /* ---- The action ---- */
 
+static size_t keep_wanted(const struct api_values *values, struct gnomon_api_row **rows, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (api_wants_cost(values, rows[i]->cost))
+            rows[kept++] = rows[i];
+    return kept;
+}
+
 static int print(const struct doc *doc, const char *form) {
     if (!strcmp(form, "json"))
         return print_editors(doc);
@@ -249,8 +261,10 @@ int api_doc(struct cli_context *context, const char *path) {
     if (strcmp(form, "markdown") != 0 && strcmp(form, "doxygen") != 0 && strcmp(form, "json") != 0)
         return cli_usage(context, "--form is markdown, doxygen or json, not \"%s\"", form);
     enum gnomon_status status = api_open(&doc.opened, context, path, &error);
-    if (!status && (rows = gnomon_api_profile_rows(doc.opened.view, &count)))
+    if (!status && (rows = gnomon_api_profile_rows(doc.opened.view, &count))) {
+        count = keep_wanted(context->values, rows, count);
         qsort(rows, count, sizeof *rows, by_function);
+    }
     if (!status)
         doc.classes = gnomon_api_classes(doc.opened.profile, &doc.opened.filter, &doc.class_count);
     if (!status && (!rows || !doc.classes || !find_functions(&doc, rows, count)))
