@@ -86,3 +86,8 @@ TESTS += test-classes
 test-classes: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
 test-classes: $(GNOMON_ASAN) $(FLEET)/sizes.elf $(E2E_SIM) ## gnomon api classes: fits beside exact arithmetic, what is not told, starts; sorts, a search, a table and zlib's crc32
 	python3 tests/host/fleet/test_classes.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/classes --program $(FLEET)/sizes.elf
+.PHONY: test-api-by
+TESTS += test-api-by
+test-api-by: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-api-by: $(GNOMON_ASAN) $(FLEET_RECORDINGS) $(FLEET)/sizes.elf $(E2E_SIM) ## gnomon api list --by: own cycles are the report's self cycles and add up to the run, difference 0; folders, namespaces, libraries
+	python3 tests/host/fleet/test_by.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/by --program $(FLEET)/sizes.elf $(FLEET_RECORDINGS)

@@ -21,6 +21,8 @@ case $page in
       printf '%s\n' 'program = "sort.elf"' 'functions = ["fill", "*_sort", "find", "mix"]' 'output = "sort.gnp"'
       printf '[[scenario]]\nname = "sort"\nsize = %d\narguments = ["%d"]\n' 16 16 32 32 64 64 128 128 256 256 512 512
     } >sort.toml
+    printf '%s\n' 'primes = "*primes.c"' '"start and end" = ["firmware/runtime/start/*"]' >libraries.toml
+    printf '%s\n' '"C library" = ["*/newlib/*", "*/picolibc/*", "firmware/runtime/libc/*"]' >>libraries.toml
     ;;
   docs/guide/callers.md) cp "$root/tests/firmware/callers/ways.c" . ;;
   docs/guide/diff.md)

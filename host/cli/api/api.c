@@ -25,8 +25,18 @@ static const struct cli_option options[] = {
     CLI_SIM_OPTION(struct api_values, sim_options),
     {0, "strict", NULL, "run: exit with status 3 if the functions cost something else when all are watched at once",
      CLI_FLAG, offsetof(struct api_values, strict)},
-    {0, "cost", "COST", "list, classes: only this cost: cycles, bytes, own-bytes", CLI_STRING,
-     offsetof(struct api_values, cost)},
+    {0, "cost", "COST",
+     "list, classes, doc: only this cost: cycles, bytes, own-bytes; or own-cycles, which is not shown otherwise",
+     CLI_STRING, offsetof(struct api_values, cost)},
+    {0, "by", "WHAT",
+     "list: own cycles and own bytes added by module, by folder of the source file, by namespace (C++, Rust), or by "
+     "library",
+     CLI_STRING, offsetof(struct api_values, by)},
+    {0, "depth", "N", "list --by folder or namespace: only the first N names (default: all)", CLI_NUMBER,
+     offsetof(struct api_values, depth)},
+    {0, "libraries", "FILE",
+     "list --by library: a TOML file with NAME = \"PATTERN\" of source files, or an array of patterns", CLI_STRING,
+     offsetof(struct api_values, libraries)},
     {0, "scenario", "NAME",
      "list, classes, doc: only runs of this scenario. plan, run: the name of what the command line runs (default: that "
      "of the "
@@ -85,27 +95,25 @@ const struct command command_api = {
     .summary = "measure what the functions of a library cost, each alone, and show it",
     .synopsis = "plan|run|list|classes|doc [OPTION...] FILE [ARG...]",
     .description =
-        "`gnomon api run` measures functions of a library in scenarios: command lines of a program without hooks. FILE "
-        "is the program, and its arguments follow; or an api.toml that names program, functions, scenarios and "
+        "`gnomon api run` measures functions of a library in scenarios: command lines of a program without hooks. "
+        "FILE is the program, and its arguments follow; or an api.toml that names program, functions, scenarios and "
         "devices. A first run of each scenario lists the functions that it calls, and which of them are on a stack "
-        "together. Then the scenario runs again, as often as needed, and in each run the device watches only functions "
-        "that share no stack: no other function has any overhead, and none is measured within another one. A last "
-        "run watches all at once; the table shows both. The profile is the sum of the runs. After Ctrl-C the same "
-        "command goes on where it was.\n\n`gnomon api plan` only makes the first run, and prints which function would "
-        "be in which run, and how many runs are needed at least.\n\n`gnomon api list` reads an API profile of `gnomon "
-        "merge`, and prints a row for each function and cost: calls, mean, standard "
-        "deviation, least and most of one call, and the sum. Runs of all scenarios, sizes and devices are added, "
-        "unless "
-        "--scenario, --size or --on choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a "
-        "block "
-        "that was allocated.\n\n`gnomon api classes` says of each function and cost whether a call costs the same for "
-        "any "
-        "input, or how it grows with the size of the input (--size): log n, sqrt n, n, n log n, n sqrt n, n^2 or n^3. "
-        "It needs runs of at least 3 sizes, and tells nothing when several of these describe the costs about equally "
-        "well. \"start-up\" is a function of which at most one call of a run costs far more than all others.\n\n"
-        "`gnomon api doc` prints the same in words, for a manual: as Markdown, as comments for "
-        "Doxygen (`\\par Cost`), or as JSON with a text for each function that an "
-        "editor shows.",
+        "together. Then the scenario runs again, as often as needed, and in each run the device watches only "
+        "functions that share no stack: no other function has any overhead, and none is measured within another one. "
+        "A last run watches all at once; the table shows both. The profile is the sum of the runs. After Ctrl-C the "
+        "same command goes on where it was.\n\n`gnomon api plan` only makes the first run, and prints which function "
+        "would be in which run, and how many runs are needed at least.\n\n`gnomon api list` reads an API profile of "
+        "`gnomon merge`, and prints a row for each function and cost: calls, mean, standard deviation, least and "
+        "most of one call, and the sum. Runs of all scenarios, sizes and devices are added, unless --scenario, "
+        "--size or --on choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a block "
+        "that was allocated; of own-cycles, which --cost and --by show, a run. `--by` adds own cycles, of functions "
+        "without what they called, by module, folder, namespace or library; their sum is the cycles of the run. "
+        "Recordings of all functions have them.\n\n`gnomon api classes` says of each function and cost whether a "
+        "call costs the same for any input, or how it grows with the size of the input (--size): log n, sqrt n, n, n "
+        "log n, n sqrt n, n^2 or n^3. It needs runs of at least 3 sizes, and tells nothing when several of these "
+        "describe the costs about equally well. \"start-up\" is a function of which at most one call of a run costs "
+        "far more than all others.\n\n`gnomon api doc` prints the same in words, for a manual: as Markdown, as "
+        "comments for Doxygen (`\\par Cost`), or as JSON with a text for each function that an editor shows.",
     .examples = "gnomon api run -o zlib.gnp --header zlib.h ./zlib.elf -- text text.z\tMeasure the functions of "
                 "zlib.h.\n"
                 "gnomon api run api.toml\tMeasure what the file names.\n"

@@ -10,11 +10,12 @@
 /* Options of all actions. */
 struct api_values {
     struct cli_list functions, headers, devices, sim_options;
-    const char *cost, *scenario, *build, *on, *sort, *form, *duration, *status;
-    uint64_t limit, jobs, size;
+    const char *cost, *scenario, *build, *on, *sort, *form, *by, *libraries, *duration, *status;
+    uint64_t limit, jobs, size, depth;
     bool histogram, strict;
 };
 int api_list(struct cli_context *context, const char *path);
+int api_list_by(struct cli_context *context, const char *path);
 int api_classes(struct cli_context *context, const char *path);
 int api_doc(struct cli_context *context, const char *path);
 
@@ -33,6 +34,8 @@ void api_close(struct api_opened *opened);
 enum gnomon_status api_nothing_passes(const struct api_opened *opened, struct gnomon_error *error);
 /* The order of costs: cycles come first. */
 int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b);
+/* Do the options ask for this cost? Costs of whole runs only if they are named. */
+bool api_wants_cost(const struct api_values *values, const char *cost);
 /* Do the options ask for this function? `name` is how it is shown. */
 bool api_wants(const struct api_values *values, const char *symbol, const char *name);
 

@@ -39,7 +39,7 @@ static void keep_wanted(struct classes *classes) {
     size_t kept = 0;
     for (size_t i = 0; i < classes->count; i++) {
         const struct gnomon_api_row *row = classes->classes[i].row;
-        if ((!values->cost || !strcmp(values->cost, row->cost)) &&
+        if (api_wants_cost(values, row->cost) &&
             api_wants(values, row->function, cli_symbol(name, row->function, classes->context->raw_names)))
             classes->classes[kept++] = classes->classes[i];
     }

@@ -61,13 +61,16 @@ static bool find_functions(struct doc *doc, struct gnomon_api_row **rows, size_t
 
 /* ---- Sentences ---- */
 
-static bool of_blocks(const char *cost) {
-    return !strcmp(cost, GNOMON_API_BYTES) || !strcmp(cost, GNOMON_API_OWN_BYTES);
+/* What the cost is one of. */
+static const char *item_of(const char *cost) {
+    if (!strcmp(cost, GNOMON_API_BYTES) || !strcmp(cost, GNOMON_API_OWN_BYTES))
+        return "block";
+    return !strcmp(cost, GNOMON_API_OWN_CYCLES) ? "run" : "call";
 }
 
 /* " cycles", also of a stall cause; "": the cost's name is the unit. */
 static const char *unit_of(const char *cost) {
-    if (!strncmp(cost, GNOMON_API_CYCLES, strlen(GNOMON_API_CYCLES)))
+    if (!strncmp(cost, GNOMON_API_CYCLES, strlen(GNOMON_API_CYCLES)) || !strcmp(cost, GNOMON_API_OWN_CYCLES))
         return " cycles";
     return strstr(cost, GNOMON_API_BYTES) ? " bytes" : "";
 }
@@ -104,8 +107,7 @@ static void put_calls(FILE *stream, const struct gnomon_api_row *row) {
         put_range(stream, row);
         fprintf(stream, "; deviation %.3g)", gnomon_bucket_deviation(&sum));
     }
-    fprintf(stream, " in %s %s%s", cli_count(calls, sum.calls), of_blocks(row->cost) ? "block" : "call",
-            sum.calls == 1 ? "" : "s");
+    fprintf(stream, " in %s %s%s", cli_count(calls, sum.calls), item_of(row->cost), sum.calls == 1 ? "" : "s");
     if (row->doubt || gnomon_api_row_saturated(row))
         fprintf(stream, ", %s", gnomon_api_doubt_text(row->doubt, gnomon_api_row_saturated(row)));
 }
@@ -235,6 +237,14 @@ static int print_editors(const struct doc *doc) {
 
 /* ---- The action ---- */
 
+static size_t keep_wanted(const struct api_values *values, struct gnomon_api_row **rows, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (api_wants_cost(values, rows[i]->cost))
+            rows[kept++] = rows[i];
+    return kept;
+}
+
 static int print(const struct doc *doc, const char *form) {
     if (!strcmp(form, "json"))
         return print_editors(doc);
@@ -256,8 +266,10 @@ int api_doc(struct cli_context *context, const char *path) {
     if (strcmp(form, "markdown") != 0 && strcmp(form, "doxygen") != 0 && strcmp(form, "json") != 0)
         return cli_usage(context, "--form is markdown, doxygen or json, not \"%s\"", form);
     enum gnomon_status status = api_open(&doc.opened, context, path, &error);
-    if (!status && (rows = gnomon_api_profile_rows(doc.opened.view, &count)))
+    if (!status && (rows = gnomon_api_profile_rows(doc.opened.view, &count))) {
+        count = keep_wanted(context->values, rows, count);
         qsort(rows, count, sizeof *rows, by_function);
+    }
     if (!status)
         doc.classes = gnomon_api_classes(doc.opened.profile, &doc.opened.filter, &doc.class_count);
     if (!status && (!rows || !doc.classes || !find_functions(&doc, rows, count)))

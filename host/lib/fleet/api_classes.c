@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define START_OTHERS 10 /* at least so many other calls for each of a start */
+#define START_OTHERS 10 /* at least: other calls for each call of a start */
 #define START_GAP 2     /* empty buckets between: it costs more than 2^START_GAP times as much */
 #define STEADY_CALLS 10
 #define STEADY_SPREAD 0.05
