@@ -1,10 +1,16 @@
 /* What the page says of an API profile: figures as gnomon api list prints them, and how exact they are. */
 
+/* The same with at most six digits; half of the last one goes to the even digit, as in C. */
+function toSix(value) {
+  const [digits, power] = value.toExponential(60).replace(".", "").split("e");
+  return /^\d{5}[02468]50*$/.test(digits) ? Number(`${digits[0]}.${digits.slice(1, 6)}e${power}`) : Number(value.toExponential(5));
+}
+
 /* As printf's %.6g. */
 function sixDigits(value) {
   if (!value) return "0";
-  const [digits, power] = value.toExponential(5).split("e").map(Number), strip = (text) => text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-  if (power >= -4 && power < 6) return strip(value.toFixed(5 - power));
+  const six = toSix(value), [digits, power] = six.toExponential(5).split("e").map(Number), strip = (text) => text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+  if (power >= -4 && power < 6) return strip(six.toFixed(5 - power));
   return strip(digits.toFixed(5)) + "e" + (power < 0 ? "-" : "+") + String(Math.abs(power)).padStart(2, "0");
 }
 
