@@ -86,5 +86,5 @@ test-ui-api: $(GNOMON_ASAN) $(UI_PROFILES) $(UI)/sqlite.gnt $(UI)/sqlite.gnp $(U
 	$(UI_SCRIPT)/test_api.js --gnomon $(GNOMON_ASAN) --out $(UI)/pictures --kinds $(UI)/kinds.gnp --later $(UI)/later.gnp --hostile $(UI)/hostile.gnp --big $(UI)/big.gnp \
 	  --measured $(UI)/sqlite.gnp --recording $(UI)/sqlite.gnt --recorded $(UI)/sqlite.gnp
 	$(UI_SCRIPT)/test_api_fleet.js --gnomon $(GNOMON_ASAN) --out $(UI)/pictures --kinds $(UI)/kinds.gnp --later $(UI)/later.gnp
-docs-ui: $(GNOMON) $(UI_FILES) $(UI)/earlier.gnt $(UI_NODE)/version ## take the pictures of docs/guide/ui.md again
-	$(UI_SCRIPT)/pictures.js --gnomon $(GNOMON) --out docs/guide/ui --old $(UI)/earlier.gnt --sqlite $(UI)/sqlite.gnt --logo $(UI)/logo.gnt --locks $(UI)/locks.gnt
+docs-ui: $(GNOMON) $(UI_FILES) $(UI)/earlier.gnt $(UI)/sqlite.gnp $(UI_NODE)/version ## take the pictures of docs/guide/ui.md again
+	$(UI_SCRIPT)/pictures.js --gnomon $(GNOMON) --out docs/guide/ui --old $(UI)/earlier.gnt --sqlite $(UI)/sqlite.gnt --logo $(UI)/logo.gnt --locks $(UI)/locks.gnt --profile $(UI)/sqlite.gnp

@@ -11,7 +11,7 @@ function spectrumColor(share) {
 
 /* Of `calls`, where the strongest cell has `most`: each doubling is the same step. */
 function spectrumIntensity(calls, most) {
-  return 0.12 + 0.88 * Math.log2(Number(calls)) / Math.max(1, Math.log2(Number(most)));
+  return 0.3 + 0.7 * Math.log2(Number(calls)) / Math.max(1, Math.log2(Number(most)));
 }
 
 {

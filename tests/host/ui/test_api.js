@@ -140,7 +140,7 @@ async function checkSpectrum(page, address, file, color) {
   const stops = [[32, 112, 200], [142, 112, 150], [222, 92, 24]];
   const wrong = got.cells.filter((cell) => {
     const one = rows.find((row) => row.symbol === cell.symbol && row.build === cell.build).buckets.find((bucket) => bucket.log2 === cell.log2);
-    const alpha = 0.12 + 0.88 * Math.log2(Number(one.count)) / Math.log2(most), heat = color === "sum" ? 1 + Math.log10(Math.max(1e-4, Number(one.sum) / mostSum)) / 4 : cell.share;
+    const alpha = 0.3 + 0.7 * Math.log2(Number(one.count)) / Math.log2(most), heat = color === "sum" ? 1 + Math.log10(Math.max(1e-4, Number(one.sum) / mostSum)) / 4 : cell.share;
     const place = 2 * heat, stop = Math.min(1, Math.floor(place)), hue = stops[stop].map((value, i) => value + (stops[stop + 1][i] - value) * (place - stop));
     return hue.some((value, i) => Math.abs(got.ground[i] + (value - got.ground[i]) * alpha - cell.pixel[i]) > 3);
   });
@@ -256,9 +256,9 @@ async function checkStack(browser) {
     });
     expect("costly frames stand out", hot > 500, hot);
     await press(page, "ArrowUp", "ArrowUp", "ArrowUp", "ArrowUp");
-    const stack = await page.evaluate(() => [...document.querySelectorAll(".side tbody tr")].map((line) => [...line.children].map((cell) => cell.textContent)));
-    const row = rows.find((one) => one.function === stack[0][0]);
-    same("the list of the stack has the API's figures", stack[0].slice(2), [row.most, row.count, row.sum].map((text) => BigInt(text).toLocaleString("en-US")));
+    const names = await page.locator(".side dt").allTextContents(), figures = await page.locator(".side dd").allTextContents(), row = rows.find((one) => one.function === names[0]);
+    const wanted = [row.most, row.count, row.sum].map((text) => BigInt(text).toLocaleString("en-US"));
+    same("the list of the stack has the API's figures", figures[0], `mean ${await page.evaluate((value) => sixDigits(value), row.mean)}, most ${wanted[0]}, ${wanted[1]} calls, sum ${wanted[2]}`);
     expect("the tooltip, too", (await page.textContent("#say")).includes("sqlite.gnp: cycles mean") || (await page.textContent("#say")).includes(`${path.basename(given.recorded)}: cycles mean`), await page.textContent("#say"));
     await page.fill("#least", "1e15");
     await press(page, "Enter", "Tab");
