@@ -69,7 +69,7 @@ $(UI)/big-functions.gnt: tests/host/ui/make_big.py $(HT)/gnt_encoder.py $(TRACE_
 $(UI)/sqlite.gnp: $(UI)/sqlite.gnt | $(BUILD)/bin/gnomon
 	gnomon merge -q -o $@ $<
 UI_PROFILES := $(foreach name,kinds later hostile big,$(UI)/$(name).gnp)
-$(UI_PROFILES): tests/host/ui/make_profile.py tests/lib/gnp_file.py
+$(UI_PROFILES): tests/host/ui/make_profile.py tests/host/ui/profile_file.py
 	@mkdir -p $(@D)
 	$(HT_PYTHON) $< $(basename $(@F)) $@
 

@@ -1,60 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""API profiles (*.gnp) for tests, by docs/reference/gnp.md alone: not by the code that is tested.
-
-Source: (program, build, scenario, size, device, runs, cycles). Row: a dict of source (its index), function, cost and buckets
-{log2: (count, sum, squares)}, and perhaps module, build, file, line, doubt, lost, least, most."""
-import struct
+"""API profiles (*.gnp) written by protoc, not by the code under test."""
+import subprocess
 import zlib
 
-
-def varint(value):
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+PROTO = ["--proto_path=host/lib/fleet", "host/lib/fleet/gnp.proto"]
 
 
-def number(field, value):
-    return varint(field << 3) + varint(value) if value else b""
+def encode(message, text):
+    return subprocess.run(["protoc", f"--encode=gnomon.{message}", *PROTO], input=text.encode(), stdout=subprocess.PIPE, check=True).stdout
 
 
-def block(field, data):
-    return varint(field << 3 | 2) + varint(len(data)) + data
+def as_text(data):
+    return "".join(f"\\x{byte:02x}" for byte in data)
 
 
-def numbers(*values):
-    """Fields 1, 2, ... of these values."""
-    return b"".join(number(field, value) for field, value in enumerate(values, 1))
+def bucket_of(cost):
+    return min(31, max(0, cost.bit_length() - 1))
 
 
-def bucket(log2, count, total, squares):
-    return numbers(log2, count, total, squares & 2**64 - 1, squares >> 64)
+def write(path, rows):
+    """A row is a dictionary: function, calls (a list of costs), and what differs from these: program, build, scenario, size, device, runs, cost, file, line, doubt."""
+    texts, sources, out = [], [], []
 
-
-def gnp_bytes(sources, rows):
-    """The file. Sources and rows are put in the order that it needs; equal keys must not occur."""
-    def key(row):
-        source = sources[row["source"]]
-        return source[0:5], row.get("module", source[0]), row.get("build", source[1]), row["function"], row.get("file", ""), row["cost"]
-
-    raw = lambda texts: tuple(text.encode() if isinstance(text, str) else text for text in texts)
-    order = sorted(range(len(sources)), key=lambda i: raw((sources[i][0], sources[i][1], sources[i][2])) + (sources[i][3],) + raw((sources[i][4],)))
-    place = {old: new for new, old in enumerate(order)}
-    texts = sorted({text.encode() for source in sources for text in (source[0], source[1], source[2], source[4])} |
-                   {text.encode() for row in rows for text in key(row)[1:]})
-    index = {text: i for i, text in enumerate(texts)}
-    at = lambda text: index[text.encode()]
-    out = [block(1, text) for text in texts]
-    for i in order:
-        program, build, scenario, size, device, runs, cycles = sources[i]
-        out.append(block(2, numbers(at(program), at(build), at(scenario), at(device), runs, cycles, size)))
-    for row in sorted(rows, key=lambda row: (place[row["source"]],) + raw(key(row)[1:])):
-        _, module, build, function, file, cost = key(row)
-        values = sorted(row["buckets"].items())
-        least, most = row.get("least", 2**64 - 1), row.get("most", 0)
-        out.append(block(3, numbers(place[row["source"]], at(cost), at(module), at(build), at(function), at(file), row.get("line", 0), row.get("doubt", 0),
-                                    row.get("lost", 0), least, most) + b"".join(block(12, bucket(log2, *figures)) for log2, figures in values)))
-    profile = b"".join(out)
-    return block(1, b"gnp") + number(2, 1) + varint(3 << 3 | 5) + struct.pack("<I", zlib.crc32(b"gnp" + profile)) + block(4, profile)
+    def text(value):
+        if value not in texts:
+            texts.append(value)
+        return texts.index(value)
+    for row in rows:
+        row = {"program": "p.elf", "build": "01", "scenario": "s", "size": 0, "device": "sim:full", "runs": 1, "cost": "cycles", "file": "", "line": 0, "doubt": 0, **row}
+        source = " ".join([*(f"{key}: {text(row[key])}" for key in ("program", "build", "scenario", "device")), f"runs: {row['runs']} cycles: 1000 size: {row['size']}"])
+        if source not in sources:
+            sources.append(source)
+        buckets = {}
+        for cost in row["calls"]:
+            buckets.setdefault(bucket_of(cost), []).append(cost)
+        out.append(" ".join([f"row {{ source: {sources.index(source)} module: {text(row['program'])} build: {text(row['build'])}",
+                             *(f"{key}: {text(row[key])}" for key in ("cost", "function", "file")), f"line: {row['line']} doubt: {row['doubt']} least: {min(row['calls'])} most: {max(row['calls'])}",
+                             *(f"bucket {{ log2: {log2} count: {len(costs)} sum: {sum(costs)} squares: {sum(c * c for c in costs) & (1 << 64) - 1} squares_high: {sum(c * c for c in costs) >> 64} }}"
+                               for log2, costs in sorted(buckets.items())), "}"]))
+    profile = encode("ApiProfile", "\n".join([*(f'text: "{as_text(value.encode())}"' for value in texts), *(f"source {{ {source} }}" for source in sources), *out]))
+    path.write_bytes(encode("ApiFile", f'magic: "gnp" version: 1 crc: {zlib.crc32(b"gnp" + profile)} profile: "{as_text(profile)}"'))
+    return path

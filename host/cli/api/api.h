@@ -10,11 +10,13 @@
 /* Options of all actions. */
 struct api_values {
     struct cli_list functions, headers, devices;
-    const char *cost, *scenario, *build, *sort, *form;
-    uint64_t limit, jobs, size;
+    const char *cost, *scenario, *build, *sort, *form, *by, *libraries;
+    uint64_t limit, jobs, size, depth;
     bool histogram, strict;
 };
 int api_list(struct cli_context *context, const char *path);
+int api_list_by(struct cli_context *context, const char *path);
+int api_classes(struct cli_context *context, const char *path);
 int api_doc(struct cli_context *context, const char *path);
 
 /* A profile, and what the options choose of it. */
@@ -28,8 +30,12 @@ struct api_opened {
 enum gnomon_status api_open(struct api_opened *opened, const struct cli_context *context, const char *path,
                             struct gnomon_error *error);
 void api_close(struct api_opened *opened);
+/* Fails: no row passes the options. */
+enum gnomon_status api_nothing_passes(const struct api_opened *opened, struct gnomon_error *error);
 /* The order of costs: cycles come first. */
 int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b);
+/* Do the options ask for this cost? Costs of whole runs only if they are named. */
+bool api_wants_cost(const struct api_values *values, const char *cost);
 /* Do the options ask for this function? `name` is how it is shown. */
 bool api_wants(const struct api_values *values, const char *symbol, const char *name);
 

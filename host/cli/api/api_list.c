@@ -27,7 +27,7 @@ struct list {
 /* ---- Which rows, in which order ---- */
 
 static bool wanted(const struct api_values *values, const struct gnomon_api_row *row, const char *name) {
-    return (!values->cost || !strcmp(values->cost, row->cost)) && api_wants(values, row->function, name);
+    return api_wants_cost(values, row->cost) && api_wants(values, row->function, name);
 }
 
 static int by_name(const void *left, const void *right) {
@@ -238,8 +238,7 @@ static int show(struct list *list, const struct order *order) {
         return cli_error(list->context, &error);
     }
     if (!list->count) {
-        gnomon_fail(&error, GNOMON_ERR_NOT_FOUND, "no row passes these options");
-        gnomon_remedy(&error, GNOMON_ERR_NOT_FOUND, "the profile has %s", list->opened.facts);
+        api_nothing_passes(&list->opened, &error);
         return cli_error(list->context, &error);
     }
     return list->context->json ? print_json(list) : print_text(list);
@@ -248,6 +247,8 @@ static int show(struct list *list, const struct order *order) {
 int api_list(struct cli_context *context, const char *path) {
     struct list list = {.context = context, .values = context->values};
     struct gnomon_error error;
+    if (list.values->by)
+        return api_list_by(context, path);
     const struct order *order = order_named(list.values->sort);
     if (!order)
         return cli_usage(context, "--sort is sum, mean, calls, most or name, not \"%s\"", list.values->sort);

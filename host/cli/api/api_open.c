@@ -30,6 +30,15 @@ void api_close(struct api_opened *opened) {
     free(opened->facts);
 }
 
+enum gnomon_status api_nothing_passes(const struct api_opened *opened, struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "no row passes these options");
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "the profile has %s", opened->facts);
+}
+
+bool api_wants_cost(const struct api_values *values, const char *cost) {
+    return values->cost ? !strcmp(values->cost, cost) : strcmp(cost, GNOMON_API_OWN_CYCLES) != 0;
+}
+
 bool api_wants(const struct api_values *values, const char *symbol, const char *name) {
     bool wants = !values->functions.count;
     for (size_t i = 0; i < values->functions.count && !wants; i++)

@@ -79,9 +79,14 @@ static size_t count_functions(const struct gnomon_api_profile *profile) {
     struct gnomon_api_profile *view = gnomon_api_view(profile, &all);
     size_t count = 0, functions = 0;
     struct gnomon_api_row **rows = view ? gnomon_api_profile_rows(view, &count) : NULL;
-    for (size_t i = 0; rows && i < count; i++)
-        functions += i == 0 || rows[i]->function != rows[i - 1]->function || rows[i]->file != rows[i - 1]->file ||
-                     rows[i]->module != rows[i - 1]->module || rows[i]->source != rows[i - 1]->source;
+    const struct gnomon_api_row *last = NULL;
+    for (size_t i = 0; rows && i < count; i++) {
+        if (!strcmp(rows[i]->cost, GNOMON_API_OWN_CYCLES)) /* also of what is no function */
+            continue;
+        functions += !last || rows[i]->function != last->function || rows[i]->file != last->file ||
+                     rows[i]->module != last->module || rows[i]->source != last->source;
+        last = rows[i];
+    }
     free(rows);
     gnomon_api_profile_free(view);
     return functions;

@@ -28,9 +28,9 @@ const figure = {
   sum: (row) => row.sums ? bound(row.sum) : "-",
 };
 
-/* "calls", or of memory "blocks". */
+/* What is counted: calls, of memory blocks, of own cycles runs. */
 function callsOf(cost) {
-  return cost === "bytes" || cost === "own-bytes" ? "blocks" : "calls";
+  return {"bytes": "blocks", "own-bytes": "blocks", "own-cycles": "runs"}[cost] || "calls";
 }
 
 function bucketRange(log2) {
@@ -98,7 +98,7 @@ function common(values, before, many) {
 /* The first line of gnomon api list. */
 function aboutOf(profile) {
   const sources = [...profile.sources.values()], of = (name) => [...new Set(sources.map((source) => source[name]))];
-  const runs = sources.reduce((all, source) => saturated(all + source.runs, MOST), 0n), functions = new Set([...profile.rows.values()].map(groupOf)).size;
+  const runs = sources.reduce((all, source) => saturated(all + source.runs, MOST), 0n), functions = new Set([...profile.rows.values()].filter((row) => row.cost !== "own-cycles").map(groupOf)).size; /* own cycles are also of what is no function */
   const sizes = of("size").map(BigInt).filter(Boolean).sort((a, b) => (a < b ? -1 : 1)), builds = of("build");
   return `${bound(runs)} run${runs === 1n ? "" : "s"}` + common(of("program"), " of ", "programs") + common(of("device"), " on ", "devices") +
     (builds.length > 1 ? `, ${count(builds.length)} builds` : "") + common(of("scenario"), ", scenario ", "scenarios") +

@@ -68,6 +68,7 @@ async function checkFigures(page, address, file) {
   await show(page, address, "apis");
   const whole = list(file), costs = [...new Set(whole.rows.map((row) => row.cost))];
   expect("the header is the first line of gnomon api list", (await page.textContent("#run")).includes(`: ${whole.about}`), await page.textContent("#run"), whole.about);
+  same("rows of own cycles", await pageRows(page, {cost: "own-cycles"}), await listRows(page, list(file, "--cost", "own-cycles").rows));
   for (const [state, words] of choicesOf(file))
     for (const cost of costs)
       same(`rows of ${cost} ${words.join(" ")}`, await pageRows(page, {...state, cost}), await listRows(page, list(file, ...words).rows.filter((row) => row.cost === cost)));
