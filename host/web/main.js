@@ -7,7 +7,7 @@
     const name = inFleet() ? "fleet" : data.summary.profile, profile = data.api ? profileOf("api") : profiles.api;
     document.title = `${name} - gnomon`;
     byId("run").replaceChildren(make("b", null, clean(name)), profile ? ": " + aboutOf(profile) : "", data.summary.before ? `, and ${clean(data.summary.before)} before` : "", ...inFleet() && profile ? [" ",
-      make("button", {type: "button", id: "again", onclick: () => refresh().catch(fail)}, "Refresh")] : []);
+      make("button", {type: "button", id: "again", onclick: refresh}, "Refresh")] : []);
   }
 
   function showTabs() {
@@ -127,8 +127,13 @@
 
   /* What a fleet's profile has more than before; what the user types or points at stays. */
   async function refresh() {
-    const changed = await readFleet();
-    say(changed ? "the profile has changed" : "nothing has changed");
+    let changed = false;
+    try {
+      changed = await loadFleet();
+      say(changed ? "the profile has changed" : "nothing has changed");
+    } catch (error) {
+      say("not refreshed: " + error.message);
+    }
     if (!changed || document.activeElement.matches("input, select") || !byId("tip").hidden || byId("help").open) return;
     const top = (byId("view").querySelector(".rows") || {}).scrollTop;
     await render();
@@ -138,7 +143,7 @@
   async function followFleet() {
     while (inFleet()) {
       await new Promise((resolve) => setTimeout(resolve, 30000));
-      if (fleet.sequence !== null && document.visibilityState === "visible") await refresh().catch((error) => say("not refreshed: " + error.message));
+      if (fleet.sequence !== null && document.visibilityState === "visible") await refresh();
     }
   }
 

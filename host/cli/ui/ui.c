@@ -146,8 +146,12 @@ static int run_ui(struct cli_context *context) {
         return cli_usage(context, "too many operands: %s", context->argv[2]);
     if (!ui_is_api(path))
         return show_recording(context);
-    return values->api ? cli_usage(context, "--api takes a recording, and %s is an API profile", path)
-                       : show_api(context, path);
+    if (values->api || values->elf || values->old_elf || values->modules.count || values->hart || values->strict)
+        return cli_usage(context,
+                         "--api, --elf, --old-elf, --module, --hart and --strict are for recordings, and %s is an API "
+                         "profile",
+                         path);
+    return show_api(context, path);
 }
 
 const struct command command_ui = {

@@ -44,16 +44,17 @@ async function readFleet() {
   return true;
 }
 
-/* A service that refuses the token is asked again with another one. */
+/* As readFleet. If the service refuses the token, the page asks for another one. */
 async function loadFleet() {
   try {
-    await readFleet();
+    const changed = await readFleet();
     fleet.wrong = "";
+    return changed;
   } catch (error) {
     if (error.status !== 401) throw error;
     fleet.wrong = error.message;
     token("");
-    fleet.asks = true;
+    return fleet.asks = true;
   }
 }
 

@@ -86,9 +86,10 @@ class ApiProfile {
     return [...this.rows.values()].filter((row) => passes(row.source, state) && (!state.module || linkText(row.module) === state.module));
   }
 
-  /* What gnomon api list shows of one cost: a row for each function of each program and build; `of` makes other groups. */
-  list(state, of = groupOf) {
-    const key = JSON.stringify([of.name, this.costOf(state), state.module, ...dimensions.map((name) => state[name])]);
+  /* What gnomon api list shows of one cost: a row for each function of each program and build; `of`, whose name is `name`,
+   * makes other groups. */
+  list(state, of = groupOf, name = of.name) {
+    const key = JSON.stringify([name, this.costOf(state), state.module, ...dimensions.map((one) => state[one])]);
     let rows = this.chosen.get(key);
     if (!rows) {
       const groups = new Map(), cost = this.costOf(state);

@@ -66,8 +66,7 @@ function costlyTools(state, changed) {
 
 /* The costly functions of a stack, the outermost first. */
 function costlyList(indices) {
-  const found = [...new Set(indices)].filter(isCostly);
-  return found.length ? tableOf([{title: "costly on this stack", text: true}, {title: "mean"}, {title: "most"}, {title: callsOf(costly.rows[found[0]].cost)}, {title: "sum"}],
-    found.map((index) => [make("a", {href: linkTo("apis", {cost: costly.rows[index].cost, function: costly.rows[index].symbol})}, markedName(costly.rows[index])),
-      ...["mean", "most", "count", "sum"].map((name) => figure[name](costly.rows[index]))])) : make("p", null, "No function of this stack is costly.");
+  const found = [...new Set(indices)].filter(isCostly).map((index) => costly.rows[index]);
+  return found.length ? make("dl", {"aria-label": "Costly functions on this stack, the outermost first"}, ...found.flatMap((row) => [make("dt", null, make("a", {href: linkTo("apis", {cost: row.cost, function: row.symbol})}, markedName(row))),
+    make("dd", null, `mean ${figure.mean(row)}, most ${figure.most(row)}, ${figure.count(row)} ${callsOf(row.cost)}, sum ${figure.sum(row)}`)])) : make("p", null, "No function of this stack is costly.");
 }

@@ -1,10 +1,16 @@
 /* What the page says of an API profile: figures as gnomon api list prints them, and how exact they are. */
 
+/* The same with at most six digits; half of the last one goes to the even digit, as in C. */
+function toSix(value) {
+  const [digits, power] = value.toExponential(60).replace(".", "").split("e");
+  return /^\d{5}[02468]50*$/.test(digits) ? Number(`${digits[0]}.${digits.slice(1, 6)}e${power}`) : Number(value.toExponential(5));
+}
+
 /* As printf's %.6g. */
 function sixDigits(value) {
   if (!value) return "0";
-  const [digits, power] = value.toExponential(5).split("e").map(Number), strip = (text) => text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-  if (power >= -4 && power < 6) return strip(value.toFixed(5 - power));
+  const six = toSix(value), [digits, power] = six.toExponential(5).split("e").map(Number), strip = (text) => text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+  if (power >= -4 && power < 6) return strip(six.toFixed(5 - power));
   return strip(digits.toFixed(5)) + "e" + (power < 0 ? "-" : "+") + String(Math.abs(power)).padStart(2, "0");
 }
 
@@ -22,9 +28,9 @@ const figure = {
   sum: (row) => row.sums ? bound(row.sum) : "-",
 };
 
-/* "calls", or of memory "blocks". */
+/* What is counted: calls, of memory blocks, of own cycles runs. */
 function callsOf(cost) {
-  return cost === "bytes" || cost === "own-bytes" ? "blocks" : "calls";
+  return {"bytes": "blocks", "own-bytes": "blocks", "own-cycles": "runs"}[cost] || "calls";
 }
 
 function bucketRange(log2) {
@@ -92,7 +98,7 @@ function common(values, before, many) {
 /* The first line of gnomon api list. */
 function aboutOf(profile) {
   const sources = [...profile.sources.values()], of = (name) => [...new Set(sources.map((source) => source[name]))];
-  const runs = sources.reduce((all, source) => saturated(all + source.runs, MOST), 0n), functions = new Set([...profile.rows.values()].map(groupOf)).size;
+  const runs = sources.reduce((all, source) => saturated(all + source.runs, MOST), 0n), functions = new Set([...profile.rows.values()].filter((row) => row.cost !== "own-cycles").map(groupOf)).size; /* own cycles are also of what is no function */
   const sizes = of("size").map(BigInt).filter(Boolean).sort((a, b) => (a < b ? -1 : 1)), builds = of("build");
   return `${bound(runs)} run${runs === 1n ? "" : "s"}` + common(of("program"), " of ", "programs") + common(of("device"), " on ", "devices") +
     (builds.length > 1 ? `, ${count(builds.length)} builds` : "") + common(of("scenario"), ", scenario ", "scenarios") +

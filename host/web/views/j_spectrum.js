@@ -11,7 +11,7 @@ function spectrumColor(share) {
 
 /* Of `calls`, where the strongest cell has `most`: each doubling is the same step. */
 function spectrumIntensity(calls, most) {
-  return 0.12 + 0.88 * Math.log2(Number(calls)) / Math.max(1, Math.log2(Number(most)));
+  return 0.3 + 0.7 * Math.log2(Number(calls)) / Math.max(1, Math.log2(Number(most)));
 }
 
 {
@@ -55,6 +55,7 @@ function spectrumIntensity(calls, most) {
       }
       screen.text((row.exact ? "" : "+ ") + row.name + (builds ? " " + shortBuild(row.build) : ""), 4, y + CELL / 2, left - 8, themeColor(row.exact ? "text" : "bad"));
       for (const one of row.buckets) {
+        context.globalAlpha = 1;
         context.fillStyle = themeColor("back");
         context.fillRect(left + (one.log2 - scale.from) * cell, y + 1, cell - 1, CELL - 2);
         context.globalAlpha = spectrumIntensity(one.count, scale.most);

@@ -19,16 +19,26 @@
       [i ? " \u203a " : "", make("a", {href: linkTo("drill", to), "aria-current": i === parts.length - 1 ? "location" : null}, text)]));
   }
 
-  /* {sources, functions, calls, sum} of what passes. */
-  function sumsOf(profile, state) {
-    const sources = [...profile.sources.values()].filter((source) => passes(source, state)), rows = profile.list(state);
-    const add = (list, of) => list.reduce((all, one) => saturated(all + of(one), MOST), 0n);
-    return {runs: add(sources, (one) => one.runs), cycles: add(sources, (one) => one.cycles), functions: rows.length, count: add(rows, (one) => one.count),
-      sum: add(rows, (one) => one.sum), exact: rows.every((one) => one.exact), sums: rows.every((one) => one.sums || !one.count)};
+  /* For each value of the level: {runs, cycles, functions, count, sum, exact, sums}. */
+  function sumsOf(profile, state, level, values) {
+    const sums = new Map(values.map((value) => [value, {runs: 0n, cycles: 0n, functions: 0, count: 0n, sum: 0n, exact: true, sums: true}]));
+    const add = (to, name, value) => { to[name] = saturated(to[name] + value, MOST); };
+    for (const source of profile.sources.values()) {
+      if (!passes(source, state)) continue;
+      for (const name of ["runs", "cycles"]) add(sums.get(source[level]), name, source[name]);
+    }
+    for (const row of profile.list(state, (one) => JSON.stringify([one.source[level], groupOf(one)]), level)) {
+      const to = sums.get(row.parts[0].source[level]);
+      for (const name of ["count", "sum"]) add(to, name, row[name]);
+      to.functions++;
+      to.exact &&= row.exact;
+      to.sums &&= row.sums || !row.count;
+    }
+    return values.map((value) => sums.get(value));
   }
 
   function showLevel(root, state, profile, level) {
-    const values = profile.values(level, state), sums = values.map((value) => sumsOf(profile, {...state, [level]: linkText(value)}));
+    const values = profile.values(level, state), sums = sumsOf(profile, state, level, values);
     const to = (i) => linkTo("drill", {...state, [level]: linkText(values[i])}), cost = profile.costOf(state);
     const number = (id, title, show = (one) => bound(one[id])) => ({id, title, width: widthFor(title, sums.map((one) => BigInt(one[id])), bound), value: (i) => sums[i][id], show: (i) => show(sums[i])});
     const name = (i) => [sums[i].exact ? "" : "+ ", level === "build" ? values[i] || NONE : valueText(level, values[i])].join("");

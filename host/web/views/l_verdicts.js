@@ -52,8 +52,12 @@
 
   /* In a fleet: two builds, which the service compares. */
   async function showBuilds(root, state, profile) {
-    const builds = profile.values("build"), name = (build) => `${shortBuild(build)} ${[...profile.sources.values()].filter((source) => source.build === build).map((source) => clean(source.program))[0]}`;
-    root.append(make("div", {class: "tools"}, ...["old", "new"].map((side, i) => choice("worse", {...state, old: state.old || builds[0], new: state.new || builds.at(-1)}, side, builds, name, i >= 0)),
+    const builds = profile.values("build").filter(Boolean), name = (build) => `${shortBuild(build)} ${[...profile.sources.values()].filter((source) => source.build === build).map((source) => clean(source.program))[0]}`;
+    if (builds.length < 2) {
+      root.append(note("There are not two builds to compare."));
+      return;
+    }
+    root.append(make("div", {class: "tools"}, ...["old", "new"].map((side) => choice("worse", {...state, old: state.old || builds[0], new: state.new || builds.at(-1)}, side, builds, name, true)),
       make("span", {id: "found", role: "status"}, "comparing ...")));
     try {
       const of = (side, place) => state[side] || builds.at(place);
