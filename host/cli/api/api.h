@@ -13,8 +13,8 @@ char *api_facts(const struct gnomon_api_profile *profile);
 
 /* Options of all actions. */
 struct api_values {
-    struct cli_list functions, headers, devices, sim_options;
-    const char *cost, *scenario, *build, *on, *sort, *form, *duration, *status;
+    struct cli_list functions, headers, devices, sim_options, includes, compiler;
+    const char *cost, *scenario, *build, *on, *sort, *form, *duration, *status, *inputs, *recipe;
     uint64_t limit, jobs, size;
     bool histogram, strict;
 };
