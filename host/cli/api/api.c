@@ -11,19 +11,32 @@ static const struct cli_option options[] = {
      "plan, run: functions that this header declares and the program calls; each use adds some (needs -g)", CLI_LIST,
      offsetof(struct api_values, headers)},
     {'d', "device", "ADDR",
-     "plan, run: where to run, as for gnomon record; each use adds a device on which runs are made at the same time "
+     "plan, run, exhaust: where to run, as for gnomon record; each use adds a device on which runs are made at the "
+     "same time "
      "(default: sim:full)",
      CLI_LIST, offsetof(struct api_values, devices)},
-    {'j', "jobs", "N", "plan, run: simulated boards that run at the same time (default: one for each processor)",
-     CLI_NUMBER, offsetof(struct api_values, jobs)},
+    {'I', "include", "DIR", "exhaust: a folder in which the compiler finds headers; each use adds one", CLI_LIST,
+     offsetof(struct api_values, includes)},
+    {0, "cc", "OPTION", "exhaust: an option for gnomon cc, such as -DNAME or -lm; one word for each use", CLI_LIST,
+     offsetof(struct api_values, compiler)},
+    {0, "inputs", "DIR", "exhaust: the functions get the contents of the files in DIR (default: made bytes)",
+     CLI_STRING, offsetof(struct api_values, inputs)},
+    {0, "recipe", "FILE", "exhaust: how functions are called that need more, in TOML", CLI_STRING,
+     offsetof(struct api_values, recipe)},
+    {'j', "jobs", "N",
+     "plan, run, exhaust: simulated boards that run at the same time (default: one for each processor)", CLI_NUMBER,
+     offsetof(struct api_values, jobs)},
     {0, "duration", "TIME",
-     "plan, run: stop the program after TIME (2s, 500ms, 10us, or 1e6c for cycles), for one that does not end",
+     "plan, run: stop the program after TIME (2s, 500ms, 10us, or 1e6c for cycles), for one that does not end. "
+     "exhaust: how long all calls of a run may take (default: 100ms)",
      CLI_STRING, offsetof(struct api_values, duration)},
     {0, "status", "STATUS",
      "plan, run: the program's exit status if it does its work (default: 0); any: each one will do", CLI_STRING,
      offsetof(struct api_values, status)},
     CLI_SIM_OPTION(struct api_values, sim_options),
-    {0, "strict", NULL, "run: exit with status 3 if the functions cost something else when all are watched at once",
+    {0, "strict", NULL,
+     "run: exit with status 3 if the functions cost something else when all are watched at once. exhaust: if one "
+     "crashes, hangs, ends the program or writes outside its memory",
      CLI_FLAG, offsetof(struct api_values, strict)},
     {0, "cost", "COST",
      "list, classes, doc: only this cost: cycles, bytes, own-bytes; or own-cycles, which is not shown otherwise",
@@ -84,16 +97,18 @@ static int run_api(struct cli_context *context) {
         return api_plan(context);
     if (!strcmp(action, "run"))
         return api_run(context);
+    if (!strcmp(action, "exhaust"))
+        return api_exhaust(context);
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (!strcmp(action, readers[i].action))
             return read_profile(context, &readers[i]);
-    return cli_usage(context, "unknown action %s: it is plan, run, list, classes or doc", action);
+    return cli_usage(context, "unknown action %s: it is plan, run, exhaust, list, classes or doc", action);
 }
 
 const struct command command_api = {
     .name = "api",
     .summary = "measure what the functions of a library cost, each alone, and show it",
-    .synopsis = "plan|run|list|classes|doc [OPTION...] FILE [ARG...]",
+    .synopsis = "plan|run|exhaust|list|classes|doc [OPTION...] FILE [ARG...]",
     .description =
         "`gnomon api run` measures functions of a library in scenarios: command lines of a program without hooks. "
         "FILE is the program, and its arguments follow; or an api.toml that names program, functions, scenarios and "
@@ -102,7 +117,12 @@ const struct command command_api = {
         "functions that share no stack: no other function has any overhead, and none is measured within another one. "
         "A last run watches all at once; the table shows both. The profile is the sum of the runs. After Ctrl-C the "
         "same command goes on where it was.\n\n`gnomon api plan` only makes the first run, and prints which function "
-        "would be in which run, and how many runs are needed at least.\n\n`gnomon api list` reads an API profile of "
+        "would be in which run, and how many runs are needed at least.\n\n`gnomon api exhaust` calls every function "
+        "that "
+        "the headers declare and the libraries (FILE ARG...) define, with made bytes or given files, and integers from "
+        "0 to the largest. It makes a program for that, which runs once for each function and input: a function that "
+        "crashes, hangs or writes outside its memory is named, and disturbs no other. The costs go into the "
+        "profile.\n\n`gnomon api list` reads an API profile of "
         "`gnomon merge`, and prints a row for each function and cost: calls, mean, standard deviation, least and "
         "most of one call, and the sum. Runs of all scenarios, sizes and devices are added, unless --scenario, "
         "--size or --on choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a block "
@@ -117,6 +137,7 @@ const struct command command_api = {
     .examples = "gnomon api run -o zlib.gnp --header zlib.h ./zlib.elf -- text text.z\tMeasure the functions of "
                 "zlib.h.\n"
                 "gnomon api run api.toml\tMeasure what the file names.\n"
+                "gnomon api exhaust -o zlib.gnp --header zlib.h -I zlib zlib/libz.a\tCall every function of zlib.\n"
                 "gnomon api list all.gnp\tAll functions, most cycles first.\n"
                 "gnomon api classes all.gnp\tWhich functions grow with the input, and how.\n"
                 "gnomon api list --function 'png_*' --histogram all.gnp\tHow the costs of some are distributed.\n",

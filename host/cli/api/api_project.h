@@ -27,7 +27,7 @@ struct api_project {
     char *folder;                       /* relative paths of the project are below it; owned */
     char *program;                      /* owned */
     struct cli_list functions, headers; /* of what is measured: patterns of names, and headers that declare them */
-    struct gnomon_declared declared;
+    struct gnomon_name_set declared;
     struct cli_list devices; /* one for each run at the same time */
     const struct cli_list *sim_options;
     char *output; /* the profile; owned */
@@ -39,6 +39,9 @@ struct api_project {
 enum gnomon_status api_project_open(struct api_project *project, const struct cli_context *context,
                                     char *const *operands, struct gnomon_error *error);
 void api_project_close(struct api_project *project);
+/* One simulated board for each processor, or `jobs`, unless other devices are named. */
+enum gnomon_status api_project_devices(struct api_project *project, uint64_t jobs, struct gnomon_error *error);
+enum gnomon_status api_project_append(struct cli_list *list, const struct cli_list *more, struct gnomon_error *error);
 
 /* Is this function to be measured? `context` is the project: a gnomon_api_chosen. */
 bool api_project_wants(void *context, const char *name, const char *symbol);

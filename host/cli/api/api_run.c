@@ -12,25 +12,6 @@
 
 /* ---- Opening ---- */
 
-/* One simulated board for each processor, unless --jobs or the devices say otherwise. */
-static enum gnomon_status choose_devices(struct api_measurement *measurement, struct gnomon_error *error) {
-    const struct api_values *values = measurement->context->values;
-    struct cli_list *devices = &measurement->project.devices;
-    const char *first = devices->count ? devices->items[0] : "sim:full";
-    if (devices->count > 1 || strncmp(first, "sim:", 4) != 0)
-        return GNOMON_OK;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t count = values->jobs ? (size_t)values->jobs : processors > 0 ? (size_t)processors : 1;
-    const char **items = realloc(devices->items, count * sizeof *items);
-    if (!items)
-        return gnomon_fail_memory(error);
-    devices->items = items;
-    devices->count = count;
-    for (size_t i = 0; i < count; i++)
-        items[i] = first;
-    return GNOMON_OK;
-}
-
 static enum gnomon_status open_scenarios(struct api_measurement *measurement, struct gnomon_error *error) {
     const struct api_project *project = &measurement->project;
     enum gnomon_status status = GNOMON_OK;
@@ -52,10 +33,11 @@ static enum gnomon_status open_scenarios(struct api_measurement *measurement, st
 
 static enum gnomon_status open_measurement(struct api_measurement *measurement, const char *folder,
                                            struct gnomon_error *error) {
+    const struct api_values *values = measurement->context->values;
     measurement->folder = strdup(folder);
     if (!measurement->folder)
         return gnomon_fail_memory(error);
-    const enum gnomon_status status = choose_devices(measurement, error);
+    const enum gnomon_status status = api_project_devices(&measurement->project, values->jobs, error);
     return status ? status : open_scenarios(measurement, error);
 }
 

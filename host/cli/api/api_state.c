@@ -285,8 +285,12 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
     return 0;
 }
 
+void api_remove_folder(const char *folder) {
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 void api_measured_remove(const struct api_measured *measured) {
-    nftw(measured->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    api_remove_folder(measured->folder);
 }
 
 enum gnomon_status api_measured_open(struct api_measured *measured, const struct api_project *project,

@@ -46,5 +46,7 @@ char *api_measured_file(const struct api_measured *measured, size_t run);
 
 /* Removes the folder and all that measurements leave in it. */
 void api_measured_remove(const struct api_measured *measured);
+/* Any folder with all that is in it, as far as it can be removed. */
+void api_remove_folder(const char *folder);
 
 #endif
