@@ -68,7 +68,7 @@ FLEET_TOOLS := $(addprefix $(FLEET)/,fleet_load fleet_random fleet_times)
 $(FLEET_TOOLS): $(FLEET)/%: tests/host/fleet/%.c host/lib/fleet/api_file.h host/lib/fleet/api_profile.h $(LIBGNOMON)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -O1 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
-FLEET_PYTHON := FLEET_TOOLS=$(FLEET) $(BUILD)/venv/bin/python3
+FLEET_PYTHON := FLEET_TOOLS=$(FLEET) $(BUILD)/venv/bin/python3 -u
 .PHONY: test-fleet-quick
 CI_TESTS += test-fleet-quick
 test-fleet-quick: setup $(GNOMON_ASAN) $(FLEET_TOOLS) ## gnomon fleet serve under ASan, on SQLite and PostgreSQL: killed service and database, hostile requests, limits; what is published is what gnomon merge makes of the submissions, byte for byte
@@ -87,3 +87,7 @@ FLEET_SUBMISSIONS ?= 20000
 DEEP_TESTS += test-fleet
 test-fleet: setup $(GNOMON) $(FLEET_TOOLS) $(FLEET_PROXY)/.fetched ## 200 collectors and FLEET_SUBMISSIONS=N submissions on SQLite, on PostgreSQL, and divided by ShardingSphere-Proxy, while services and databases are killed and disks are full: equal bytes, and those of gnomon merge
 	$(FLEET_PYTHON) tests/host/fleet/test_fleet.py --gnomon $(GNOMON) --out $(FLEET)/whole --jars $(FLEET_PROXY)/lib --submissions $(FLEET_SUBMISSIONS)
+FLEET_ROWS ?= 100000
+.PHONY: bench-fleet
+bench-fleet: setup $(GNOMON) $(FLEET_TOOLS) $(FLEET_PROXY)/.fetched ## submissions a second and latency of each storage of gnomon fleet beside the same statement in pgbench; growth of their cost up to FLEET_ROWS=N rows; figures in build/fleet.json
+	$(FLEET_PYTHON) tests/host/fleet/bench_fleet.py --gnomon $(GNOMON) --out $(FLEET)/bench --jars $(FLEET_PROXY)/lib --submissions $(FLEET_SUBMISSIONS) --rows $(FLEET_ROWS) --json $(BUILD)/fleet.json

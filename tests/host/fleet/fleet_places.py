@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of gnomon fleet start: databases, the service, collectors."""
+import atexit
 import json
 import os
 import pathlib
@@ -16,6 +17,7 @@ from commands import must
 POSTGRES = pathlib.Path("/usr/lib/postgresql/15/bin")
 TOOLS = pathlib.Path(os.environ.get("FLEET_TOOLS", ""))  # folder of fleet_load, fleet_random, fleet_times
 PATIENCE = 120
+LOAD_PATIENCE = 7200
 OTHER_USER = 65534       # PostgreSQL does not run as root
 STANDARD = ["--limits", "rate=100000000", "--limits", "volume=1000000000000"]  # collectors of tests do not wait
 
@@ -66,18 +68,21 @@ class Sqlite:
 
 
 class Postgres:
-    """PostgreSQL of this machine, with a cluster of its own in a folder with a short name. `place`: the folder's parent."""
+    """PostgreSQL of this machine, with a cluster of its own in a folder with a short name. `place`: the folder's parent; its log of changes is elsewhere,
+    for PostgreSQL ends when it cannot write that."""
     shards, kind = 1, "postgresql"
 
     def __init__(self, place="/tmp", fsync=False):
         if not POSTGRES.is_dir():
             fail("PostgreSQL 15 is not there: tools/setup.sh fleet")
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=place, prefix="gnomon-pg"))
+        self.log_folder = pathlib.Path(tempfile.mkdtemp(prefix="gnomon-wal"))
         self.port, self.fsync = free_port(), fsync
         self.where = f"postgres://gnomon@127.0.0.1:{self.port}/postgres"
         if os.getuid() == 0:
-            os.chown(self.folder, OTHER_USER, OTHER_USER)
-        self.run("initdb", "-D", self.folder / "d", "-U", "gnomon", "-A", "trust", "-N", "--no-locale")
+            for folder in (self.folder, self.log_folder):
+                os.chown(folder, OTHER_USER, OTHER_USER)
+        self.run("initdb", "-D", self.folder / "d", "-X", self.log_folder / "wal", "-U", "gnomon", "-A", "trust", "-N", "--no-locale")
         self.start()
 
     def run(self, program, *words):
@@ -102,10 +107,10 @@ class Postgres:
         must(["psql", "-q", "-v", "ON_ERROR_STOP=1", self.where, "-c", text])
 
     def close(self):
-        subprocess.run(["setpriv", f"--reuid={OTHER_USER}", f"--regid={OTHER_USER}", "--clear-groups", "--", POSTGRES / "pg_ctl", "-D", self.folder / "d", "-m", "immediate", "stop"]
-                       if os.getuid() == 0 else [POSTGRES / "pg_ctl", "-D", self.folder / "d", "-m", "immediate", "stop"],
-                       check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if (self.folder / "d/postmaster.pid").exists():
+            self.run("pg_ctl", "-D", self.folder / "d", "-m", "immediate", "stop")
+        for folder in (self.folder, self.log_folder):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 PROXY_SERVER = """rules:
@@ -191,6 +196,7 @@ class Service:
         self.tokens = [must([gnomon, "fleet", "token", "-q", "--tokens", self.hashes, f"collector {number}"]).strip() for number in range(tokens)]
         self.secrets.write_text("".join(token + "\n" for token in self.tokens))
         self.start()
+        atexit.register(lambda: self.process.kill())
 
     def start(self):
         self.process = subprocess.Popen([str(word) for word in (self.gnomon, "fleet", "serve", "--db", self.database.where, "--shards", self.database.shards, "--tokens", self.hashes,
@@ -238,7 +244,11 @@ class Load:
         return self.process.poll() is not None
 
     def result(self):
-        out, err = self.process.communicate()
+        try:
+            out, err = self.process.communicate(timeout=LOAD_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            fail("fleet_load has not ended")
         if self.process.returncode:
             fail(f"fleet_load: status {self.process.returncode}\n{err.decode()[-3000:]}")
         return json.loads(out)

@@ -247,7 +247,7 @@ def check_refused(name, service, good):
         ("GET of submissions", 405, lambda: ask(service, "GET", "/v1/submissions", None, service.tokens[0])[0]),
         ("DELETE of the profile", 405, lambda: ask(service, "DELETE", "/v1/profile", None, service.tokens[0])[0]),
         ("another path", 404, lambda: ask(service, "POST", "/v1/../etc/passwd", good, service.tokens[0], 1)[0]),
-        ("an unknown parameter", 400, lambda: ask(service, "GET", "/v1/profile?funktion=x")[0]),
+        ("an unknown parameter", 400, lambda: ask(service, "GET", "/v1/profile?colour=x")[0]),
         ("a sequence that is none", 400, lambda: ask(service, "GET", "/v1/profile?since=-1")[0]),
         ("policy without token", 401, lambda: ask(service, "GET", "/v1/policy")[0]),
         ("another host's name", 421, lambda: submit(service, good, 1, Host="evil.example")),
