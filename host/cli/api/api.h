@@ -5,31 +5,38 @@
 
 #include "cli/cli.h"
 #include "lib/fleet/api_file.h"
-
-/* What the profile is about, for a first line: "3 runs of zlib.elf on sim:full, 2 scenarios, 57 functions, counted
- * exactly". The caller frees it; NULL: out of memory. */
-char *api_facts(const struct gnomon_api_profile *profile);
+#include "lib/fleet/api_view.h"
 
 /* Options of all actions. */
 struct api_values {
     struct cli_list functions, headers, devices;
-    const char *cost, *scenario, *build, *sort, *form;
-    uint64_t limit, jobs;
+    const char *cost, *scenario, *build, *sort, *form, *by, *libraries;
+    uint64_t limit, jobs, size, depth;
     bool histogram, strict;
 };
 int api_list(struct cli_context *context, const char *path);
+int api_list_by(struct cli_context *context, const char *path);
+int api_classes(struct cli_context *context, const char *path);
 int api_doc(struct cli_context *context, const char *path);
 
-/* Opens what the options choose of a profile. The caller frees *view and *facts (of the whole profile, for a first
- * line), whatever the status is. */
-enum gnomon_status api_open_view(const struct cli_context *context, const char *path, struct gnomon_api_profile **view,
-                                 char **facts, struct gnomon_error *error);
+/* A profile, and what the options choose of it. */
+struct api_opened {
+    struct gnomon_api_profile *profile; /* all of it */
+    struct gnomon_api_filter filter;
+    struct gnomon_api_profile *view; /* what passes the filter, added */
+    char *facts;                     /* of the whole profile, for a first line */
+};
+/* The caller closes `opened`, whatever the status is. */
+enum gnomon_status api_open(struct api_opened *opened, const struct cli_context *context, const char *path,
+                            struct gnomon_error *error);
+void api_close(struct api_opened *opened);
+/* Fails: no row passes the options. */
+enum gnomon_status api_nothing_passes(const struct api_opened *opened, struct gnomon_error *error);
 /* The order of costs: cycles come first. */
 int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b);
+/* Do the options ask for this cost? Costs of whole runs only if they are named. */
+bool api_wants_cost(const struct api_values *values, const char *cost);
 /* Do the options ask for this function? `name` is how it is shown. */
 bool api_wants(const struct api_values *values, const char *symbol, const char *name);
-
-/* Of all rows, in words: "counted exactly" or why not. */
-const char *api_doubt_text(unsigned doubt, bool saturated);
 
 #endif

@@ -64,6 +64,15 @@ static enum gnomon_status take_text(const char **text, json_t *table, const char
     return GNOMON_OK;
 }
 
+static enum gnomon_status take_size(uint64_t *size, json_t *table, struct gnomon_error *error) {
+    json_t *value = json_object_get(table, "size");
+    if (value && (!json_is_integer(value) || json_integer_value(value) <= 0))
+        return wrong("size", "a number above 0 is expected", error);
+    if (value)
+        *size = (uint64_t)json_integer_value(value);
+    return GNOMON_OK;
+}
+
 /* `path` below the project's folder. NULL: out of memory. */
 static char *below(const struct api_project *project, const char *path) {
     char *whole = NULL;
@@ -107,7 +116,7 @@ static enum gnomon_status place_files(const struct api_project *project, struct 
 }
 
 static enum gnomon_status read_scenario(struct api_project *project, json_t *table, struct gnomon_error *error) {
-    static const char *const keys[] = {"name", "arguments", "put", NULL};
+    static const char *const keys[] = {"name", "size", "arguments", "put", NULL};
     struct api_scenario *scenario = &project->scenarios[project->scenario_count];
     struct cli_list arguments = {0}, put = {0};
     enum gnomon_status status = check_keys(table, keys, error);
@@ -115,9 +124,11 @@ static enum gnomon_status read_scenario(struct api_project *project, json_t *tab
         status = take_text(&scenario->name, table, "name", error);
     if (!status && !scenario->name)
         status = wrong("scenario", "it has no name", error);
+    if (!status)
+        status = take_size(&scenario->size, table, error);
     for (size_t i = 0; i < project->scenario_count && !status; i++)
-        if (!strcmp(project->scenarios[i].name, scenario->name))
-            status = wrong(scenario->name, "two scenarios have this name", error);
+        if (!strcmp(project->scenarios[i].name, scenario->name) && project->scenarios[i].size == scenario->size)
+            status = wrong(scenario->name, "two scenarios have this name, and the same size", error);
     project->scenario_count += !status;
     if (!status)
         status = take_list(&arguments, table, "arguments", error);
@@ -193,15 +204,16 @@ static enum gnomon_status read_file(struct api_project *project, const char *pat
     return project->program ? read_scenarios(project, error) : gnomon_fail_memory(error);
 }
 
-static enum gnomon_status take_operands(struct api_project *project, char *const *operands, const char *scenario,
-                                        struct gnomon_error *error) {
+static enum gnomon_status take_operands(struct api_project *project, char *const *operands,
+                                        const struct api_values *values, struct gnomon_error *error) {
     const struct cli_list none = {0};
     project->program = strdup(operands[0]);
     project->scenarios = calloc(1, sizeof *project->scenarios);
     if (!project->program || !project->scenarios)
         return gnomon_fail_memory(error);
     struct api_scenario *one = &project->scenarios[project->scenario_count++];
-    one->name = scenario ? scenario : gnomon_basename(operands[0]);
+    one->name = values->scenario ? values->scenario : gnomon_basename(operands[0]);
+    one->size = values->size;
     while (operands[1 + one->argument_count])
         one->argument_count++;
     one->arguments = calloc(one->argument_count + 1, sizeof *one->arguments);
@@ -240,7 +252,7 @@ enum gnomon_status api_project_open(struct api_project *project, const struct cl
     if (!project->folder)
         return gnomon_fail_memory(error);
     enum gnomon_status status =
-        file ? read_file(project, operands[0], error) : take_operands(project, operands, values->scenario, error);
+        file ? read_file(project, operands[0], error) : take_operands(project, operands, values, error);
     if (!status)
         status = append(&project->functions, &values->functions, error);
     if (!status)

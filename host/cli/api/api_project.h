@@ -11,6 +11,7 @@
 
 struct api_scenario {
     const char *name; /* borrowed, as all texts here, from `file` or the command line */
+    uint64_t size;    /* of its input; 0: not said */
     size_t argument_count;
     const char **arguments; /* of the program, as it sees them */
     size_t put_count;

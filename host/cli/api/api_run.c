@@ -112,6 +112,7 @@ static enum gnomon_status keep_recording(const struct api_measurement *measureme
     const struct gnomon_api_recording of = {.path = recording,
                                             .elf = measurement->project.program,
                                             .scenario = group->measured->scenario->name,
+                                            .size = group->measured->scenario->size,
                                             .what = what,
                                             .chosen = in_group,
                                             .context = group};

@@ -65,10 +65,10 @@ static enum gnomon_status find_inputs(struct api_measured *measured, const struc
     if (status)
         return status;
     measured->inputs =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "build", gnomon_symbols_build_id(symbols), "functions",
+        json_pack("{s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "build", gnomon_symbols_build_id(symbols), "functions",
                   texts_of(project->functions.items, project->functions.count), "headers",
                   texts_of(project->headers.items, project->headers.count), "arguments",
-                  texts_of(scenario->arguments, scenario->argument_count), "files",
+                  texts_of(scenario->arguments, scenario->argument_count), "size", (json_int_t)scenario->size, "files",
                   files_of(scenario->put, scenario->put_count), "device", gnomon_json_text(project->devices.items[0]));
     const bool hooks = gnomon_symbols_total(symbols) > 0;
     gnomon_symbols_free(symbols);

@@ -16,6 +16,11 @@
 #define GNOMON_API_CYCLES "cycles"       /* of a call, with all that it called */
 #define GNOMON_API_BYTES "bytes"         /* of a block that the function or what it called allocated */
 #define GNOMON_API_OWN_BYTES "own-bytes" /* of a block that it allocated itself */
+/* Of a whole run in place of a call: what all calls took together, without what they called. Of a run that was recorded
+ * whole, these rows add up to its cycles, with those of the two names below. */
+#define GNOMON_API_OWN_CYCLES "own-cycles"
+#define GNOMON_API_UNPROFILED "[unprofiled]" /* no function was open. Each such run has it, also with 0 cycles */
+#define GNOMON_API_LOST "[lost]"             /* in calls whose events were lost */
 
 /* Why the figures of a row are not exact. */
 enum gnomon_api_doubt {
@@ -25,11 +30,13 @@ enum gnomon_api_doubt {
     GNOMON_API_DEEP = 8,   /* some stacks were longer than is kept: blocks are missing in outer functions */
 };
 
-/* Runs of one program, in one scenario, on one kind of device. The texts live as long as the profile. */
+/* Runs of one program, in one scenario, with one size of its input, on one kind of device. The texts live as long as
+ * the profile. */
 struct gnomon_api_source {
     const char *program; /* name of its file */
     const char *build;   /* its build id; "": not known */
     const char *scenario;
+    uint64_t size; /* of the input, in what the user counts; 0: not said */
     const char *device;
     uint64_t runs, cycles; /* these add */
 };
@@ -54,7 +61,7 @@ struct gnomon_api_profile;
 struct gnomon_api_profile *gnomon_api_profile_new(void);          /* NULL: out of memory */
 void gnomon_api_profile_free(struct gnomon_api_profile *profile); /* may be NULL */
 
-/* The source with these texts, made if there is none: `wanted` has the texts, its numbers are not looked at. NULL: out
+/* The source with these texts and this size, made if there is none: the sums of `wanted` are not looked at. NULL: out
  * of memory. */
 struct gnomon_api_source *gnomon_api_profile_source(struct gnomon_api_profile *profile,
                                                     const struct gnomon_api_source *wanted);

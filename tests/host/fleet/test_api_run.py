@@ -97,10 +97,13 @@ def check_file():
     shutil.copy(CALLS, folder / "calls.elf")
     (folder / "input").write_bytes(bytes(range(0, 250, 3)))
     (folder / "api.toml").write_text('program = "calls.elf"\nfunctions = ["api_*"]\ndevices = ["sim:full", "sim:full"]\noutput = "calls.gnp"\n'
-                                     '[[scenario]]\nname = "few"\narguments = ["5"]\n[[scenario]]\nname = "bytes"\narguments = ["80", "input"]\n')
+                                     '[[scenario]]\nname = "few"\nsize = 5\narguments = ["5"]\n[[scenario]]\nname = "few"\nsize = 8\narguments = ["8"]\n[[scenario]]\nname = "bytes"\narguments = ["80", "input"]\n')
     relative = {**os.environ, "GNOMON_SIM_DIR": os.path.relpath(os.environ["GNOMON_SIM_DIR"])}
     shown = json.loads(must([GNOMON, "api", "run", "-q", "--json", folder / "api.toml"], env=relative))
     same("a file: all equal", (shown["equal"], {f["scenario"] for f in shown["functions"]}), (True, {"few", "bytes"}))
+    same("a file: sizes", {(f["scenario"], f["size"]) for f in shown["functions"]}, {("few", 5), ("few", 8), ("bytes", 0)})
+    listed = json.loads(must([GNOMON, "api", "list", "--json", folder / "calls.gnp"]))
+    same("a file: sizes in the profile", {(source["scenario"], source["size"]) for source in listed["sources"]}, {("few", "5"), ("few", "8"), ("bytes", "0")})
     rows = json.loads(must([GNOMON, "api", "list", "--json", "--scenario", "few", folder / "calls.gnp"]))["rows"]
     expect("a file: a scenario", any(row["symbol"] == "api_leaf" for row in rows), rows)
     text = must([GNOMON, "api", "plan", folder / "api.toml"])
@@ -170,7 +173,8 @@ def check_wrong():
     refused("no output", 2, "-o PROFILE.gnp", "run", "--function", "api_*", CALLS)
     refused("a program that is not there", 1, "absent.elf", "plan", "--function", "x", "absent.elf")
     for text, said in (("program = 1", "a string is expected"), ("prog = \"x\"", "no such key"), ("program = \"calls.elf\"", "[[scenario]]"), ("functions = [1]\nprogram = \"x\"", "array of strings"),
-                       ("program = \"x\"\n[[scenario]]\narguments = []", "no name"), ("program = \"x\"\n[[scenario]]\nname = \"a\"\n[[scenario]]\nname = \"a\"", "two scenarios"), ("program = ", "line 1"),
+                       ("program = \"x\"\n[[scenario]]\narguments = []", "no name"), ("program = \"x\"\n[[scenario]]\nname = \"a\"\n[[scenario]]\nname = \"a\"", "two scenarios"), ("program = \"x\"\n[[scenario]]\nname = \"a\"\nsize = 0", "above 0"),
+                       ("program = \"x\"\n[[scenario]]\nname = \"a\"\nsize = \"9\"", "above 0"), ("program = ", "line 1"),
                        ("program = \"x\"\n[[scenario]]\nname = \"a\"\nput = [\"absent\"]", "absent")):
         bad.write_text(text)
         refused(f"{text!r}", 1, said, "plan", bad)
