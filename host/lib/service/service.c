@@ -7,10 +7,12 @@
 
 #include "gnomon/fleet_yaml.h"
 #include "lib/service/service_internal.h"
+#include "lib/util/clock.h"
 
 enum { UNAUTHORIZED = 401, NOT_FOUND = 404, WRONG_METHOD = 405, UNAVAILABLE = 503, FULL = 507 };
 
 #define RETRY_SECONDS 5 /* when the database cannot be used */
+#define NOTE_MS 5000    /* between two notes for the administrator */
 
 /* ---- Failures ---- */
 
@@ -38,11 +40,26 @@ static void retry_after(struct gnomon_http_reply *reply, unsigned seconds) {
     snprintf(reply->said, sizeof reply->said, "%u", seconds);
 }
 
-void service_fail(struct gnomon_http_reply *reply, enum gnomon_status status, const struct gnomon_error *error) {
+static void note(struct gnomon_fleet_service *service, const struct gnomon_error *error) {
+    const uint64_t now_ms = gnomon_now_ms();
+    pthread_mutex_lock(&service->noting);
+    if (service->settings.note && (!service->noted_ms || now_ms - service->noted_ms >= NOTE_MS)) {
+        service->noted_ms = now_ms;
+        service->settings.note(service->settings.context, error);
+    }
+    pthread_mutex_unlock(&service->noting);
+}
+
+void service_fail(struct gnomon_fleet_service *service, struct gnomon_http_reply *reply, enum gnomon_status status,
+                  const struct gnomon_error *error) {
     const unsigned code = status_of(status);
-    gnomon_http_fail(reply, code, error->remedy, "%s", error->what);
-    if (code == UNAVAILABLE || code == FULL)
-        retry_after(reply, RETRY_SECONDS);
+    if (code < 500) {
+        gnomon_http_fail(reply, code, error->remedy, "%s", error->what);
+        return;
+    }
+    note(service, error);
+    service_unavailable(reply, code, RETRY_SECONDS,
+                        code == FULL ? "the storage is full" : "the service cannot do this now");
 }
 
 void service_unavailable(struct gnomon_http_reply *reply, unsigned status, unsigned seconds, const char *what) {
@@ -201,6 +218,7 @@ enum gnomon_status gnomon_fleet_service_open(struct gnomon_fleet_service **servi
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     sem_init(&made->unpacking, 0, processors > 0 ? (unsigned)processors : 1);
     pthread_mutex_init(&made->reading, NULL);
+    pthread_mutex_init(&made->noting, NULL);
     const enum gnomon_status status = open_all(made, error);
     if (status)
         gnomon_fleet_service_close(made);
@@ -219,6 +237,7 @@ void gnomon_fleet_service_close(struct gnomon_fleet_service *service) {
     gnomon_tokens_close(service->tokens);
     gnomon_rate_free(service->rate);
     pthread_mutex_destroy(&service->reading);
+    pthread_mutex_destroy(&service->noting);
     sem_destroy(&service->unpacking);
     free(service);
 }

@@ -47,6 +47,7 @@ static bool see_source(void *context, const struct gnomon_sql_row *row) {
     const struct gnomon_api_source texts = {.program = gnomon_sql_text(row, 2),
                                             .build = gnomon_sql_text(row, 3),
                                             .scenario = gnomon_sql_text(row, 4),
+                                            .size = (uint64_t)gnomon_sql_number(row, 5),
                                             .device = gnomon_sql_text(row, 6)};
     if (!is(wanted->program, texts.program) || !is(wanted->scenario, texts.scenario) ||
         !is(wanted->device, texts.device) ||

@@ -29,6 +29,7 @@ static struct gnomon_api_source *source(struct gnomon_api_profile *profile) {
     const struct gnomon_api_source wanted = {.program = programs[one_program ? 0 : draw(3)],
                                              .build = builds[one_program ? 0 : draw(3)],
                                              .scenario = scenarios[one_program ? 0 : draw(2)],
+                                             .size = one_program || draw(2) ? 0 : draw(3) << draw(63),
                                              .device = devices[one_program ? 0 : draw(2)]};
     struct gnomon_api_source *made = gnomon_api_profile_source(profile, &wanted);
     gnomon_api_source_add(made, 1 + draw(3), draw(UINT64_C(1) << 40));

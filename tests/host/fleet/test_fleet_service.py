@@ -116,7 +116,7 @@ def rows_of(data):
     sources, found = [], {}
     for part in parts.get(2, []):
         source = dict(fields(part))
-        key = tuple(texts[source.get(i, 0)] for i in (1, 2, 3, 4)) + tuple(source.get(i, 0) for i in (7, 8))
+        key = tuple(texts[source.get(i, 0)] for i in (1, 2, 3, 4)) + tuple(source.get(i, 0) for i in (7,))
         sources.append(key)
         found[key] = (source.get(5, 0), source.get(6, 0))
     for part in parts.get(3, []):
@@ -169,6 +169,12 @@ def check_merge(service, folder, files, name):
         listed = [must([GNOMON, "api", "list", "--json", *options, file]) for file, options in ((whole, [f"--{key}", value]), (part, []))]
         same(f"{name}: {key}={value}", *(json.loads(text)["rows"] for text in listed))
         expect(f"{name}: {key}={value} with fleet export", service.export("part", f"--{key}", value) == part.read_bytes())
+    whole_json = json.loads(ask(service, "GET", "/v1/profile?format=json")[2])
+    everything = [row for source in whole_json["sources"] for row in json.loads(must(
+        [GNOMON, "api", "list", "--json", "--scenario", source["scenario"], "--device", source["device"], "--build", source["build"], whole]))["rows"]]
+    expect(f"{name}: format=json has the functions of the whole", {row["function"] for row in whole_json["rows"]} == {row["function"] for row in everything})
+    same(f"{name}: format=json has all rows", len(whole_json["sources"]) + len(whole_json["rows"]), len(rows_of(whole.read_bytes())))
+    same(f"{name}: another format", ask(service, "GET", "/v1/profile?format=xml")[0], 400)
     by_command = folder / "merged.gnp"
     must([GNOMON, "merge", "-q", "-o", by_command, *files])
     expect("fleet_times is gnomon merge", expected(folder, {file: 1 for file in files}) == by_command.read_bytes())
@@ -377,7 +383,7 @@ def merged(folder, parts):
 def check_stopped(name, service):
     status, errors = service.stop()
     same(f"{name}: SIGTERM", status, 0, errors)
-    same(f"{name}: standard error", errors, "")
+    expect(f"{name}: standard error", all(line.startswith("gnomon: fleet: the database cannot be used") for line in errors.splitlines()), errors)
 
 
 def check_starting(folder):
@@ -417,7 +423,9 @@ def check_storage(database, folder, files):
     same(f"{name}: the description", ask(service, "GET", "/openapi.yaml")[2].decode(), pathlib.Path(OPENAPI).read_text(encoding="utf-8"))
     database.kill()
     if database.shards == 1 and database.kind == "postgresql":
-        same(f"{name}: without its database", submit(service, good, 1 << 80), 503)
+        status, _, said = ask(service, "POST", "/v1/submissions", good, service.tokens[0], 1 << 80)
+        same(f"{name}: without its database", status, 503)
+        expect(f"{name}: says nothing of its database", str(database.port).encode() not in said, said)
         same(f"{name}: status without its database", ask(service, "GET", "/v1/status")[0], 503)
         database.start()
         same(f"{name}: and with it again", submit(service, good, 1 << 80), 201)
