@@ -28,9 +28,10 @@ async function fetchText(name) {
   takeLines(await reply.text());
 }
 
-/* Reads a file of data once. */
+/* Reads a file of data once. The first one says whether the page is a fleet's. */
 function need(name) {
-  if (!asked.has(name)) asked.set(name, location.protocol === "file:" ? runScript(name) : fetchText(name));
+  const read = name === "api" && inFleet() ? loadFleet : location.protocol === "file:" ? runScript : fetchText;
+  if (!asked.has(name)) asked.set(name, read(name));
   return asked.get(name);
 }
 

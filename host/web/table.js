@@ -3,7 +3,7 @@
 const ROW = 22;
 
 /* columns: {id, title, width (em; 0: the rest), text: left, value(i): for the order, show(i): text or element}.
- * options: {rows, sort, descending, filter, selected, onselect(i), onsort(id, descending), code, label} */
+ * options: {rows, sort, descending, filter, selected, onselect(i), onopen(i): Enter, onsort(id, descending), code, label} */
 class Table {
   constructor(root, columns, options) {
     this.columns = columns;
@@ -78,6 +78,7 @@ class Table {
     const index = this.shown[at];
     const cells = this.columns.map((column) => this.cellStyle(
       make("span", {role: "gridcell", class: (column.text ? "" : "number") + (column.width ? "" : " wide")}, column.show(index)), column));
+    for (const cell of cells) if (cell.classList.contains("number")) cell.title = cell.textContent; /* it may be wider than its place */
     const row = make("div", {class: "row", role: "row", "aria-rowindex": at + 1, "aria-selected": index === this.selected ? "true" : null,
       onclick: () => this.select(at)}, ...cells);
     return styled(row, {top: at * ROW + "px"});
@@ -108,6 +109,7 @@ class Table {
   key(event) {
     const at = this.shown.indexOf(this.selected), page = Math.max(1, Math.floor(this.rows.clientHeight / ROW) - 1);
     const steps = {ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity};
+    if (event.key === "Enter" && event.target === this.rows && at >= 0 && this.options.onopen) this.options.onopen(this.selected);
     if (!(event.key in steps) || !this.shown.length) return;
     event.preventDefault();
     this.select(Math.max(0, Math.min(this.shown.length - 1, (at < 0 ? -1 : at) + steps[event.key])));

@@ -42,7 +42,7 @@ $(UI_PAGE_HTML_H): STRING := GNOMON_UI_HTML
 $(UI_PAGE_CSS_H): host/web/gnomon.css
 $(UI_PAGE_CSS_H): STRING := GNOMON_UI_CSS
 # The views register themselves, so their order is that of their names; what they use comes before them, what shows them after.
-$(UI_PAGE_JS_H): $(addprefix host/web/,base.js data.js draw.js table.js) $(sort $(wildcard host/web/views/*.js)) host/web/main.js
+$(UI_PAGE_JS_H): $(addprefix host/web/,base.js data.js draw.js table.js) $(sort $(wildcard host/web/api/*.js)) $(sort $(wildcard host/web/views/*.js)) host/web/main.js
 $(UI_PAGE_JS_H): STRING := GNOMON_UI_JS
 $(STRINGS_H): mk/build/host.mk
 	@mkdir -p $(@D)

@@ -63,6 +63,14 @@ CI_TESTS += test-api-verdict
 test-api-verdict: $(FLEET)/test_api_verdict ## the permutation test: its distribution, all permutations one by one, how often it is wrong without a change, 3 % more
 	$< 1
 
+$(FLEET)/test_api_json: tests/host/fleet/test_api_json.c host/lib/fleet/api_json.h host/lib/fleet/api_verdict_json.h host/lib/ui/ui_api.h host/lib/ui/ui_page.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+.PHONY: test-api-json
+TESTS += test-api-json
+test-api-json: $(FLEET)/test_api_json ## API profiles and verdicts as JSON: every number, the largest values, any text; which files a page may have
+	$<
+
 $(FLEET)/test_growth: tests/host/fleet/test_growth.c host/lib/fleet/growth.h host/lib/fleet/hypergeometric.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)

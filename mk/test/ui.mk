@@ -65,14 +65,26 @@ $(UI)/big-functions.gnt: tests/host/ui/make_big.py $(HT)/gnt_encoder.py $(TRACE_
 	@mkdir -p $(@D)
 	$(HT_PYTHON) $< functions 1000000 $(HTB)/program.elf $@
 
-.PHONY: test-ui test-ui-page test-ui-big docs-ui
+# API profiles: of a recording, and such that a program makes.
+$(UI)/sqlite.gnp: $(UI)/sqlite.gnt | $(BUILD)/bin/gnomon
+	gnomon merge -q -o $@ $<
+UI_PROFILES := $(foreach name,kinds later hostile big,$(UI)/$(name).gnp)
+$(UI_PROFILES): tests/host/ui/make_profile.py tests/host/ui/profile_file.py
+	@mkdir -p $(@D)
+	$(HT_PYTHON) $< $(basename $(@F)) $@
+
+.PHONY: test-ui test-ui-page test-ui-big test-ui-api docs-ui
 DEEP_TESTS += test-ui
-test-ui: test-ui-page test-ui-big ## gnomon ui in Chromium: every view of the logo, SQLite, locks and programs on two harts has the figures of report, annotate, locks and diff; keyboard, links, themes; from a disk; no request to others; 1,000,000 functions, 10,000,000 events
+test-ui: test-ui-page test-ui-big test-ui-api ## gnomon ui in Chromium: every view of the logo, SQLite, locks and programs on two harts has the figures of report, annotate, locks and diff; keyboard, links, themes; from a disk; no request to others; 1,000,000 functions, 10,000,000 events
 test-ui-page: export GNOMON_SIM_DIR := $(BUILD)/sim
 test-ui-page: $(GNOMON_ASAN) $(E2E_SIM) $(UI_FILES) $(UI_OTHERS) $(UI_NODE)/version
 	$(UI_SCRIPT)/test_ui.js --gnomon $(GNOMON_ASAN) --out $(UI)/pictures --old $(UI)/earlier.gnt --lossy $(UI)/lossy.gnt --hostile $(UI)/hostile.gnt --sampled $(UI)/sampled.gnt \
 	  --program $(E2E)/storm-O2 --recorded $(UI)/storm.gnt --alone $(UI)/alone.gnt $(UI_FILES)
 test-ui-big: $(GNOMON) $(UI)/big-events.gnt $(UI)/big-functions.gnt $(UI_NODE)/version
 	$(UI_SCRIPT)/test_big.js --gnomon $(GNOMON) --out $(UI)/pictures --events $(UI)/big-events.gnt --functions $(UI)/big-functions.gnt
-docs-ui: $(GNOMON) $(UI_FILES) $(UI)/earlier.gnt $(UI_NODE)/version ## take the pictures of docs/guide/ui.md again
-	$(UI_SCRIPT)/pictures.js --gnomon $(GNOMON) --out docs/guide/ui --old $(UI)/earlier.gnt --sqlite $(UI)/sqlite.gnt --logo $(UI)/logo.gnt --locks $(UI)/locks.gnt
+test-ui-api: $(GNOMON_ASAN) $(UI_PROFILES) $(UI)/sqlite.gnt $(UI)/sqlite.gnp $(UI_NODE)/version ## the page of API profiles in Chromium: every number is that of gnomon api list and check; spectrum, costly functions on a stack, hostile names, 10,000 functions, from a disk, from a fleet's service
+	$(UI_SCRIPT)/test_api.js --gnomon $(GNOMON_ASAN) --out $(UI)/pictures --kinds $(UI)/kinds.gnp --later $(UI)/later.gnp --hostile $(UI)/hostile.gnp --big $(UI)/big.gnp \
+	  --measured $(UI)/sqlite.gnp --recording $(UI)/sqlite.gnt --recorded $(UI)/sqlite.gnp
+	$(UI_SCRIPT)/test_api_fleet.js --gnomon $(GNOMON_ASAN) --out $(UI)/pictures --kinds $(UI)/kinds.gnp --later $(UI)/later.gnp
+docs-ui: $(GNOMON) $(UI_FILES) $(UI)/earlier.gnt $(UI)/sqlite.gnp $(UI_NODE)/version ## take the pictures of docs/guide/ui.md again
+	$(UI_SCRIPT)/pictures.js --gnomon $(GNOMON) --out docs/guide/ui --old $(UI)/earlier.gnt --sqlite $(UI)/sqlite.gnt --logo $(UI)/logo.gnt --locks $(UI)/locks.gnt --profile $(UI)/sqlite.gnp

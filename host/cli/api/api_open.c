@@ -15,14 +15,8 @@ enum gnomon_status api_open(struct api_opened *opened, const struct cli_context 
                                              .device = values->devices.count ? values->devices.items[0] : NULL,
                                              .build = values->build,
                                              .size = values->size}};
-    bool is_profile = true;
-    enum gnomon_status status =
-        opened->profile ? gnomon_api_file_add(opened->profile, path, &is_profile, error) : gnomon_fail_memory(error);
-    if (!status && !is_profile) {
-        gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is no API profile", path);
-        status =
-            gnomon_remedy(error, GNOMON_ERR_FORMAT, "gnomon merge -o PROFILE.gnp %s makes one of a recording", path);
-    }
+    const enum gnomon_status status =
+        opened->profile ? gnomon_api_file_need(opened->profile, path, error) : gnomon_fail_memory(error);
     if (status)
         return status;
     opened->view = gnomon_api_view(opened->profile, &opened->filter);

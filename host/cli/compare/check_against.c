@@ -174,7 +174,7 @@ int check_against(struct cli_context *context, const char *path) {
     const struct check_values *values = context->values;
     struct against against = {.context = context, .values = values, .path = path};
     char *end = NULL;
-    against.rule = (struct gnomon_api_rule){.level = values->level ? strtod(values->level, &end) : 0.05,
+    against.rule = (struct gnomon_api_rule){.level = values->level ? strtod(values->level, &end) : GNOMON_API_LEVEL,
                                             .permutations = values->permutations,
                                             .seed = values->seed};
     if ((end && (*end || end == values->level)) || !(against.rule.level > 0 && against.rule.level < 1))

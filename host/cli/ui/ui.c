@@ -19,6 +19,9 @@ static const struct cli_option options[] = {
     {0, "port", "N", "serve on port N of 127.0.0.1 (default: one that is free)", CLI_NUMBER,
      offsetof(struct ui_values, port)},
     {0, "no-source", NULL, "leave the text of source files out", CLI_FLAG, offsetof(struct ui_values, no_source)},
+    {0, "api", "PROFILE",
+     "with a recording: an API profile (*.gnp), by which costly functions stand out in the flame graph", CLI_STRING,
+     offsetof(struct ui_values, api)},
     {0, "elf", "FILE", "the program, where it is not where it was when it was recorded", CLI_STRING,
      offsetof(struct ui_values, elf)},
     {0, "old-elf", "FILE", "the same for the program of OTHER", CLI_STRING, offsetof(struct ui_values, old_elf)},
@@ -54,7 +57,6 @@ static enum gnomon_status read_recording(const struct cli_context *context, stru
     enum gnomon_status status = gnomon_analysis_open(analysis, input, values->elf, GNOMON_WITH_SYMBOLS, error);
     analysis->raw_names = context->raw_names;
     ui->with_source = !values->no_source;
-    ui->other = context->argc > 1 ? context->argv[1] : NULL;
     ui->other_elf = values->old_elf;
     ui->hart = GNOMON_BOTH_HARTS;
     ui->export.stop = reading_stops;
@@ -84,8 +86,8 @@ static int show(struct cli_context *context, struct gnomon_ui *ui) {
         return cli_error(context, &error);
     cli_note_stripped(context, ui->export.analysis.symbols);
     const int worth = cli_reasons(context, &ui->export.exactness, values->strict);
-    const int shown =
-        values->export ? ui_export(context, ui, values->export) : ui_serve_recording(context, ui, values->port);
+    const int shown = values->export ? ui_export_recording(context, ui, values->export)
+                                     : ui_serve_recording(context, ui, values->port);
     return shown ? shown : worth;
 }
 
@@ -99,41 +101,86 @@ static bool is_program(const char *path) {
     return read && !memcmp(magic, ELFMAG, SELFMAG);
 }
 
+static int show_api(const struct cli_context *context, const char *path) {
+    const struct ui_values *values = context->values;
+    struct gnomon_ui_api api = {.path = path,
+                                .other = context->argc > 1 ? context->argv[1] : NULL,
+                                .raw_names = context->raw_names,
+                                .with_source = !values->no_source};
+    cli_watch_interrupts(false);
+    const int status = ui_show_api(context, &api, values->export, values->port);
+    gnomon_ui_api_close(&api);
+    return status;
+}
+
+/* An API profile beside the recording highlights in it; a second recording is compared with it. */
+static int show_recording(struct cli_context *context) {
+    const struct ui_values *values = context->values;
+    const char *second = context->argc > 1 ? context->argv[1] : NULL;
+    const bool is_api = !values->api && second && ui_is_api(second);
+    struct gnomon_ui ui = {.export = {.names = {.fd = -1}}, .other = is_api ? NULL : second};
+    struct gnomon_ui_api api = {.path = is_api ? second : values->api, .raw_names = context->raw_names};
+    struct gnomon_error error;
+    int status;
+    if (api.path && gnomon_ui_api_read(&api, &error)) {
+        status = cli_error(context, &error);
+    } else {
+        ui.api = api.path ? &api : NULL;
+        status = show(context, &ui);
+        gnomon_ui_close(&ui);
+    }
+    gnomon_ui_api_close(&api);
+    return status;
+}
+
 static int run_ui(struct cli_context *context) {
     const struct ui_values *values = context->values;
+    const char *path = context->argc > 0 ? context->argv[0] : context->input;
     if (values->port > UINT16_MAX)
         return cli_usage(context, "--port takes a number up to %d", UINT16_MAX);
-    if (context->argc > 0 && is_program(context->argv[0]))
-        return values->export ? cli_usage(context, "--export takes a recording, and %s is a program", context->argv[0])
-                              : ui_serve_program(context, values);
+    if (context->argc > 0 && is_program(path))
+        return values->export || values->api ? cli_usage(context, "--%s takes a recording, and %s is a program",
+                                                         values->api ? "api" : "export", path)
+                                             : ui_serve_program(context, values);
     if (context->argc > 2)
         return cli_usage(context, "too many operands: %s", context->argv[2]);
-    struct gnomon_ui ui = {.export = {.names = {.fd = -1}}};
-    const int status = show(context, &ui);
-    gnomon_ui_close(&ui);
-    return status;
+    if (!ui_is_api(path))
+        return show_recording(context);
+    if (values->api || values->elf || values->old_elf || values->modules.count || values->hart || values->strict)
+        return cli_usage(context,
+                         "--api, --elf, --old-elf, --module, --hart and --strict are for recordings, and %s is an API "
+                         "profile",
+                         path);
+    return show_api(context, path);
 }
 
 const struct command command_ui = {
     .name = "ui",
     .summary = "show a recorded run in a browser: flame graph, functions, source, time line, locks",
-    .synopsis = "[OPTION...] [FILE [OTHER]] | [OPTION...] ELF [--] [ARG...]",
+    .synopsis = "[OPTION...] [FILE [OTHER]] | [OPTION...] PROFILE [OTHER] | [OPTION...] ELF [--] [ARG...]",
     .description =
         "Reads a recording of `gnomon record` (FILE, or -i, or gnomon.gnt), and serves one page on 127.0.0.1 until "
         "Ctrl-C: flame graph and icicle, function table, stall causes, source with heat, histograms, time line with "
         "threads, interrupts, locks and marks. With OTHER, an earlier recording, it also shows what changed since "
-        "then. The page needs no network.\n\nWith ELF, a program, it runs that like gnomon run, and shows its "
+        "then. The page needs no network.\n\nWith PROFILE, an API profile (*.gnp) of gnomon merge or gnomon api run, "
+        "it shows "
+        "what the calls of functions cost: a table, the spectrum of all, and each program, scenario and source one by "
+        "one; with OTHER, an earlier profile, also which functions cost more than in that (gnomon check --against). "
+        "--api, or a profile in the place of OTHER, makes functions that are costly by a profile stand out in the "
+        "flame graph of a recording.\n\nWith ELF, a program, it runs that like gnomon run, and shows its "
         "functions and their callers "
         "meanwhile, without disturbing it: what the device has counted up to now, read again every second. The device "
         "needs "
-        "function records with epochs (gnomon info).\n\nWith --export the page and its data are written to a directory "
-        "of seven "
-        "files. They open from a disk, too. The time line in them has a limited depth of zoom.\n\nWhat was lost, and "
+        "function records with epochs (gnomon info).\n\nWith --export the page and its data are written as files to a "
+        "directory. They open from a disk, too. The time line in them has a limited depth of zoom.\n\nWhat was lost, "
+        "and "
         "how exact "
         "the figures are, stands at the top of each view.",
     .examples = "gnomon ui\tServe gnomon.gnt.\n"
                 "gnomon ui after.gnt before.gnt\tWith what changed since before.gnt.\n"
                 "gnomon ui --export run.ui run.gnt\tWrite run.ui/index.html and its data.\n"
+                "gnomon ui primes.gnp\tShow an API profile.\n"
+                "gnomon ui --api published.gnp run.gnt\tA run, with the functions that are costly by a profile.\n"
                 "gnomon ui -d usb ./image.elf\tRun a program, and show where its cycles go meanwhile.\n",
     .common = CLI_INPUT | CLI_DEVICE | CLI_NAMES,
     TARGET_COMMAND(struct ui_values, 0),

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "lib/http/http.h"
 #include "lib/ui/ui.h"
+#include "lib/ui/ui_api.h"
 
 /* ---- ui_serve.c: the page, and whoever has its data ---- */
 
@@ -22,11 +23,28 @@ enum gnomon_status ui_service_open(struct ui_service *service, uint64_t port, st
 /* Prints where the page of `what` is. */
 void ui_service_say(const struct ui_service *service, const char *what);
 
-/* ---- A recording ---- */
+/* ---- Files of data ---- */
 
-/* Serves it until the user stops that. Returns the exit status. */
+struct ui_file {
+    const char *name; /* NULL: the last one, which is none */
+    enum gnomon_status (*write)(void *data, FILE *stream, struct gnomon_error *error);
+};
+
+/* Serves the page with these files until the user stops that. `more` writes what is at another path, in several threads
+ * at a time; false: there is nothing. It may be NULL. Returns the exit status. */
+int ui_serve_files(const struct cli_context *context, const char *what, uint64_t port, const struct ui_file *files,
+                   bool (*more)(void *data, const char *path, FILE *stream), void *data);
+/* Writes the page and these files to a directory. Returns the exit status. */
+int ui_export(const struct cli_context *context, const char *directory, const struct ui_file *files, void *data);
+
+/* ---- What is shown. These return the exit status ---- */
+
 int ui_serve_recording(const struct cli_context *context, struct gnomon_ui *ui, uint64_t port);
-/* Writes page and data to a directory. Returns the exit status. */
-int ui_export(const struct cli_context *context, struct gnomon_ui *ui, const char *directory);
+int ui_export_recording(const struct cli_context *context, struct gnomon_ui *ui, const char *directory);
+
+/* Does the file claim to be an API profile? */
+bool ui_is_api(const char *path);
+/* Reads API profiles, and writes them to `directory`; NULL: serves them. */
+int ui_show_api(const struct cli_context *context, struct gnomon_ui_api *api, const char *directory, uint64_t port);
 
 #endif

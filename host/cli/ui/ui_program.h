@@ -7,7 +7,7 @@
 
 struct ui_values {
     struct target_values target; /* must be the first member */
-    const char *elf, *old_elf, *hart, *export;
+    const char *elf, *old_elf, *hart, *export, *api;
     struct cli_list modules;
     uint64_t port;
     bool no_source, strict;

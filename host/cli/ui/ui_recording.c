@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serves the data of a recording. */
+/* The data of a recording, as files and from a server. */
 #include <inttypes.h>
-#include <pthread.h>
 #include <string.h>
-#include <time.h>
 
-#include "cli/interrupt.h"
 #include "cli/ui/ui.h"
 
-struct recording {
-    struct gnomon_ui *ui;
-    pthread_mutex_t lock; /* files of the whole recording are made one at a time */
-};
+#define LEVELS 8 /* of the time line, in files */
 
-/* Without tiles: the page asks for them one by one. */
-static enum gnomon_status write_timeline(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error) {
-    return gnomon_ui_write_timeline(ui, 0, stream, error);
+static enum gnomon_status write_profile(void *ui, FILE *stream, struct gnomon_error *error) {
+    return gnomon_ui_write_profile(ui, stream, error);
 }
 
-static const struct data {
-    const char *path;
-    enum gnomon_status (*write)(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error);
-} data[] = {
-    {"/profile.js", gnomon_ui_write_profile},
-    {"/calls.js", gnomon_ui_write_calls},
-    {"/sources.js", gnomon_ui_write_sources},
-    {"/timeline.js", write_timeline},
-};
+static enum gnomon_status write_calls(void *ui, FILE *stream, struct gnomon_error *error) {
+    return gnomon_ui_write_calls(ui, stream, error);
+}
+
+static enum gnomon_status write_sources(void *ui, FILE *stream, struct gnomon_error *error) {
+    return gnomon_ui_write_sources(ui, stream, error);
+}
+
+static enum gnomon_status write_api(void *ui, FILE *stream, struct gnomon_error *error) {
+    return gnomon_ui_write_api(ui, stream, error);
+}
+
+/* ---- A server ---- */
 
 static bool get_tile(const char *path, unsigned *level, uint64_t *index) {
     char ending[4] = "";
@@ -35,36 +32,33 @@ static bool get_tile(const char *path, unsigned *level, uint64_t *index) {
            !path[length];
 }
 
-/* False: there is no such data. */
-static bool write_data(void *context, const char *path, FILE *stream, enum gnomon_status *status,
-                       struct gnomon_error *error) {
-    struct recording *recording = context;
+static bool write_tile(void *ui, const char *path, FILE *stream) {
     unsigned level;
     uint64_t index;
-    if (get_tile(path, &level, &index))
-        return gnomon_ui_write_tile(recording->ui, level, index, stream);
-    for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
-        if (strcmp(path, data[i].path) != 0)
-            continue;
-        pthread_mutex_lock(&recording->lock);
-        *status = data[i].write(recording->ui, stream, error);
-        pthread_mutex_unlock(&recording->lock);
-        return true;
-    }
-    return false;
+    return get_tile(path, &level, &index) && gnomon_ui_write_tile(ui, level, index, stream);
+}
+
+/* Without tiles: the page asks for them one by one. */
+static enum gnomon_status write_timeline(void *ui, FILE *stream, struct gnomon_error *error) {
+    return gnomon_ui_write_timeline(ui, 0, stream, error);
 }
 
 int ui_serve_recording(const struct cli_context *context, struct gnomon_ui *ui, uint64_t port) {
-    struct recording recording = {.ui = ui, .lock = PTHREAD_MUTEX_INITIALIZER};
-    struct ui_service service = {.write = write_data, .context = &recording};
-    struct gnomon_error error;
-    if (ui_service_open(&service, port, &error))
-        return cli_error(context, &error);
-    ui_service_say(&service, ui->export.analysis.path);
-    while (!cli_interrupted()) {
-        const struct timespec pause = {.tv_nsec = 100000000};
-        nanosleep(&pause, NULL);
-    }
-    gnomon_http_close(service.http);
-    return CLI_OK;
+    static const struct ui_file files[] = {{"profile.js", write_profile},   {"calls.js", write_calls},
+                                           {"sources.js", write_sources},   {"api.js", write_api},
+                                           {"timeline.js", write_timeline}, {0}};
+    return ui_serve_files(context, ui->export.analysis.path, port, files, write_tile, ui);
+}
+
+/* ---- Files ---- */
+
+static enum gnomon_status write_levels(void *ui, FILE *stream, struct gnomon_error *error) {
+    return gnomon_ui_write_timeline(ui, LEVELS, stream, error);
+}
+
+int ui_export_recording(const struct cli_context *context, struct gnomon_ui *ui, const char *directory) {
+    const struct ui_file files[] = {{"profile.js", write_profile},          {"calls.js", write_calls},
+                                    {"sources.js", write_sources},          {"timeline.js", write_levels},
+                                    {ui->api ? "api.js" : NULL, write_api}, {0}};
+    return ui_export(context, directory, files, ui);
 }

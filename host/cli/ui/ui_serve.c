@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Serves the page of gnomon ui. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "cli/interrupt.h"
 #include "cli/ui/ui.h"
-#include "gnomon/ui_page_css.h"
-#include "gnomon/ui_page_html.h"
-#include "gnomon/ui_page_js.h"
+#include "lib/ui/ui_page.h"
 
-#define SCRIPT "text/javascript; charset=utf-8"
-#define POLICY "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:"
 #define CLIENTS 32
 #define CLIENT_SECONDS 60
-
-static const struct page {
-    const char *path, *type, *text;
-} pages[] = {
-    {"/", "text/html; charset=utf-8", GNOMON_UI_HTML},
-    {"/gnomon.css", "text/css; charset=utf-8", GNOMON_UI_CSS},
-    {"/gnomon.js", SCRIPT, GNOMON_UI_JS},
-};
 
 static void answer_data(const struct ui_service *service, const char *path, struct gnomon_http_reply *reply) {
     char *text = NULL;
@@ -41,7 +32,7 @@ static void answer_data(const struct ui_service *service, const char *path, stru
             gnomon_http_fail(reply, 404, "", "there is no %s", path);
         return;
     }
-    reply->type = SCRIPT;
+    reply->type = GNOMON_UI_SCRIPT;
     reply->body = text;
     reply->body_bytes = size;
     reply->owned = true;
@@ -53,16 +44,15 @@ static void handle(void *context, const struct gnomon_http_request *request, str
         reply->allow = "GET, HEAD";
         return;
     }
-    reply->policy = POLICY;
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        if (strcmp(request->path, pages[i].path) != 0)
-            continue;
-        reply->type = pages[i].type;
-        reply->body = pages[i].text;
-        reply->body_bytes = strlen(pages[i].text);
+    reply->policy = GNOMON_UI_POLICY;
+    const struct gnomon_ui_page *page = gnomon_ui_page(request->path);
+    if (!page) {
+        answer_data(context, request->path, reply);
         return;
     }
-    answer_data(context, request->path, reply);
+    reply->type = page->type;
+    reply->body = page->text;
+    reply->body_bytes = page->bytes;
 }
 
 enum gnomon_status ui_service_open(struct ui_service *service, uint64_t port, struct gnomon_error *error) {
@@ -76,4 +66,43 @@ enum gnomon_status ui_service_open(struct ui_service *service, uint64_t port, st
 void ui_service_say(const struct ui_service *service, const char *what) {
     printf("%s is at http://%s/ until Ctrl-C\n", what, gnomon_http_listener(service->http)->address);
     fflush(stdout);
+}
+
+/* ---- Files that are made when they are asked for ---- */
+
+struct served {
+    const struct ui_file *files;
+    bool (*more)(void *data, const char *path, FILE *stream);
+    void *data;
+    pthread_mutex_t lock; /* files are made one at a time */
+};
+
+static bool write_file(void *context, const char *path, FILE *stream, enum gnomon_status *status,
+                       struct gnomon_error *error) {
+    struct served *served = context;
+    for (const struct ui_file *file = served->files; file->name; file++) {
+        if (*path != '/' || strcmp(path + 1, file->name) != 0)
+            continue;
+        pthread_mutex_lock(&served->lock);
+        *status = file->write(served->data, stream, error);
+        pthread_mutex_unlock(&served->lock);
+        return true;
+    }
+    return served->more && served->more(served->data, path, stream);
+}
+
+int ui_serve_files(const struct cli_context *context, const char *what, uint64_t port, const struct ui_file *files,
+                   bool (*more)(void *data, const char *path, FILE *stream), void *data) {
+    struct served served = {.files = files, .more = more, .data = data, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct ui_service service = {.write = write_file, .context = &served};
+    struct gnomon_error error;
+    if (ui_service_open(&service, port, &error))
+        return cli_error(context, &error);
+    ui_service_say(&service, what);
+    while (!cli_interrupted()) {
+        const struct timespec pause = {.tv_nsec = 100000000};
+        nanosleep(&pause, NULL);
+    }
+    gnomon_http_close(service.http);
+    return CLI_OK;
 }

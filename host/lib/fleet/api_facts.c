@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/fleet/api_view.h"
+#include "lib/fleet/saturate.h"
 #include "lib/util/digits.h"
 
 const char *gnomon_api_doubt_text(unsigned doubt, bool saturated) {
@@ -98,12 +99,12 @@ static void put_facts(FILE *stream, struct gnomon_api_source *const *sources, si
     bool saturated = false;
     char count[GNOMON_DIGITS_BYTES];
     for (size_t i = 0; i < source_count; i++)
-        runs += sources[i]->runs;
+        runs = gnomon_saturate_add(runs, sources[i]->runs);
     for (size_t i = 0; i < row_count; i++) {
         doubt |= rows[i]->doubt;
         saturated |= gnomon_api_row_saturated(rows[i]);
     }
-    fprintf(stream, "%s run%s", gnomon_digits(count, runs), runs == 1 ? "" : "s");
+    fprintf(stream, "%s%s run%s", runs == UINT64_MAX ? ">=" : "", gnomon_digits(count, runs), runs == 1 ? "" : "s");
     put_common(stream, " of ", common_of(sources, source_count, offsetof(struct gnomon_api_source, program)), " of ",
                "programs");
     put_common(stream, " on ", common_of(sources, source_count, offsetof(struct gnomon_api_source, device)), " on ",

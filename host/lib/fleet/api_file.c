@@ -159,6 +159,16 @@ enum gnomon_status gnomon_api_file_add(struct gnomon_api_profile *profile, const
     return status;
 }
 
+enum gnomon_status gnomon_api_file_need(struct gnomon_api_profile *profile, const char *path,
+                                        struct gnomon_error *error) {
+    bool is_profile;
+    const enum gnomon_status status = gnomon_api_file_add(profile, path, &is_profile, error);
+    if (status || is_profile)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is no API profile", path);
+    return gnomon_remedy(error, GNOMON_ERR_FORMAT, "gnomon merge -o PROFILE.gnp %s makes one of a recording", path);
+}
+
 /* ---- Writing ---- */
 
 struct output {

@@ -18,6 +18,10 @@ enum gnomon_status gnomon_api_file_read(struct gnomon_api_profile *profile, cons
 enum gnomon_status gnomon_api_file_add(struct gnomon_api_profile *profile, const char *path, bool *is_profile,
                                        struct gnomon_error *error);
 
+/* The same where any other kind of file is an error. */
+enum gnomon_status gnomon_api_file_need(struct gnomon_api_profile *profile, const char *path,
+                                        struct gnomon_error *error);
+
 /* *data is the caller's to free. */
 enum gnomon_status gnomon_api_file_write(const struct gnomon_api_profile *profile, uint8_t **data, size_t *size,
                                          struct gnomon_error *error);

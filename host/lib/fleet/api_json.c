@@ -141,7 +141,7 @@ bool gnomon_api_json(const struct gnomon_api_profile *profile, bool raw_names, F
         fprintf(stream, ",\"exact\":%s", all_exact(rows, row_count) ? "true" : "false");
         good =
             good && put_sources(sources, source_count, stream) && put_rows(sources, rows, row_count, raw_names, stream);
-        fputs("}\n", stream);
+        fputc('}', stream);
     }
     free(facts);
     free(sources);

@@ -21,8 +21,8 @@ json_t *gnomon_api_row_json(const struct gnomon_api_row *row, bool raw_names);
 /* {program, build, scenario, size, device, runs, cycles}. NULL: out of memory. */
 json_t *gnomon_api_source_json(const struct gnomon_api_source *source);
 
-/* Writes {about, exact, sources, rows} as one line. `about` is the text of gnomon_api_facts. `exact`: all rows are.
- * `source` of a row is its index in `sources`. Errors of `stream` are the caller's to find. False: out of
+/* Writes {about, exact, sources, rows} as one line without an end. `about` is the text of gnomon_api_facts. `exact`:
+ * all rows are. `source` of a row is its index in `sources`. Errors of `stream` are the caller's to find. False: out of
  * memory. */
 bool gnomon_api_json(const struct gnomon_api_profile *profile, bool raw_names, FILE *stream);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/fleet/hypergeometric.h"
+#include "lib/fleet/saturate.h"
 #include "lib/util/array.h"
 
 #define FEWEST_PERMUTATIONS 10000
@@ -194,9 +195,9 @@ static const struct gnomon_api_row *row_at(const struct side *side) {
 
 static void add_calls(struct gnomon_bucket *sum, const struct gnomon_api_row *row) {
     const struct gnomon_bucket one = gnomon_api_row_sum(row);
-    sum->calls += one.calls;
-    sum->cycles += one.cycles;
-    sum->squares += one.squares;
+    sum->calls = gnomon_saturate_add(sum->calls, one.calls);
+    sum->cycles = gnomon_saturate_add(sum->cycles, one.cycles);
+    sum->squares = gnomon_saturate_add_wide(sum->squares, one.squares);
 }
 
 /* Takes the strata of the next function that both have. *row NULL: there is none. False: out of memory. */
@@ -218,12 +219,15 @@ static bool next_function(struct test *test, struct gnomon_api_verdict *verdict,
         if (order || !one->used || !other->used || !strcmp(one->cost, GNOMON_API_OWN_CYCLES))
             continue;
         verdict->row = one;
-        verdict->doubtful |= one->doubt || other->doubt;
+        verdict->doubtful |=
+            one->doubt || other->doubt || gnomon_api_row_saturated(one) || gnomon_api_row_saturated(other);
         add_calls(&now, one);
         add_calls(&then, other);
         good = add_stratum(test, one, other);
     }
-    const struct gnomon_bucket all = {now.calls + then.calls, now.cycles + then.cycles, now.squares + then.squares};
+    const struct gnomon_bucket all = {gnomon_saturate_add(now.calls, then.calls),
+                                      gnomon_saturate_add(now.cycles, then.cycles),
+                                      gnomon_saturate_add_wide(now.squares, then.squares)};
     const double deviation = gnomon_bucket_deviation(&all);
     verdict->strata = test->stratum_count;
     verdict->calls = now.calls;

@@ -11,6 +11,8 @@
 
 #include "lib/fleet/api_profile.h"
 
+#define GNOMON_API_LEVEL 0.05 /* unless the user says another one */
+
 struct gnomon_api_rule {
     double level;          /* the share of profiles without a change in which any function may be flagged */
     uint64_t permutations; /* 0: 10,000, or more where 10,000 could flag none of the functions */

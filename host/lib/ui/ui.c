@@ -178,6 +178,7 @@ static json_t *summary(const struct gnomon_ui *ui) {
     json_object_set_new(json, "costs", json_boolean(export->with_instructions));
     json_object_set_new(json, "locks", json_boolean(ui->locks));
     json_object_set_new(json, "compare", json_boolean(ui->other));
+    json_object_set_new(json, "profile", gnomon_json_text(ui->api ? gnomon_basename(ui->api->path) : NULL));
     json_object_set_new(json, "exactness", ui_exactness(&export->exactness));
     timeline_remarks(export, &ui->unknown, add_remark, remarks);
     json_object_set_new(json, "remarks", remarks);
@@ -200,4 +201,18 @@ enum gnomon_status gnomon_ui_write_calls(struct gnomon_ui *ui, FILE *stream, str
     ui_put_arcs(ui, stream);
     ui_put_histograms(ui, stream);
     return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_ui_write_api(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error) {
+    if (!ui->api)
+        return GNOMON_OK;
+    ui_begin(stream, "symbols");
+    fputc('[', stream);
+    for (size_t i = 0; i < ui->export.count; i++) {
+        fputs(i ? "," : "", stream);
+        ui_put_text(stream, ui->export.functions[i].name.symbol);
+    }
+    fputc(']', stream);
+    ui_end(stream);
+    return gnomon_ui_api_write(ui->api, stream, error);
 }

@@ -9,6 +9,7 @@
 
 #include "lib/compare/comparison.h"
 #include "lib/export/export.h"
+#include "lib/ui/ui_api.h"
 #include "lib/ui/ui_spans.h"
 
 struct gnomon_ui {
@@ -19,7 +20,8 @@ struct gnomon_ui {
     /* The recording to compare with; the caller sets `other` (NULL: none), `other_elf`, and `hart` for both. */
     const char *other, *other_elf;
     uint64_t hart;
-    bool with_spans; /* the recording has events: there is a time line */
+    const struct gnomon_ui_api *api; /* highlights in the flame graph; NULL: none. Set by the caller */
+    bool with_spans;                 /* the recording has events: there is a time line */
     struct ui_spans spans;
     struct timeline_unknown unknown;
     json_t *locks; /* NULL: there are none */
@@ -36,6 +38,8 @@ enum gnomon_status gnomon_ui_write_profile(struct gnomon_ui *ui, FILE *stream, s
 /* Who called whom, and histograms. */
 enum gnomon_status gnomon_ui_write_calls(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error);
 enum gnomon_status gnomon_ui_write_sources(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error);
+/* The API profile, and the linker's name of each function; nothing without a profile. */
+enum gnomon_status gnomon_ui_write_api(struct gnomon_ui *ui, FILE *stream, struct gnomon_error *error);
 /* With `levels` 0 the tiles are not part of it: the page asks for them one by one. Otherwise it has the tiles of the
  * first `levels` levels. */
 enum gnomon_status gnomon_ui_write_timeline(struct gnomon_ui *ui, unsigned levels, FILE *stream,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cycles of instructions by cause: of functions, and of source lines with their text. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,25 +121,7 @@ static void put_file(const char *path, FILE *stream) {
         fputs("null", stream);
         return;
     }
-    char *at = (char *)data, *end = at + size, line[1024];
-    fputc('[', stream);
-    while (at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const size_t length = (size_t)((newline ? newline : end) - at);
-        size_t used = 0;
-        for (size_t i = 0; i < length && used + 8 < sizeof line; i++)
-            if (at[i] == '\t')
-                do
-                    line[used++] = ' ';
-                while (used % 8);
-            else if (at[i] && at[i] != '\r')
-                line[used++] = at[i];
-        line[used] = '\0';
-        fputs(at == (char *)data ? "" : ",", stream);
-        ui_put_text(stream, line);
-        at += length + 1;
-    }
-    fputc(']', stream);
+    ui_put_lines(stream, data, size, 1, UINT_MAX);
     free(data);
 }
 

@@ -3,6 +3,7 @@
 #ifndef GNOMON_LIB_UI_INTERNAL_H
 #define GNOMON_LIB_UI_INTERNAL_H
 
+#include "lib/fleet/api_profile.h"
 #include "lib/ui/ui.h"
 
 /* A line of a file; what is written between the two is its JSON. */
@@ -13,6 +14,11 @@ bool ui_put(FILE *stream, const char *name, json_t *json);
 
 /* A text of the recording, which can be anything, as a JSON string; NULL: null. */
 void ui_put_text(FILE *stream, const char *text);
+
+/* Lines `first` to `last` of a file's text, as an array. The first line is 1. */
+void ui_put_lines(FILE *stream, const uint8_t *data, size_t size, unsigned first, unsigned last);
+/* Lines around the declarations of the profile's functions, of the files that are at hand. False: out of memory. */
+bool ui_put_excerpts(const struct gnomon_api_profile *profile, FILE *stream);
 
 /* {exact, complete, end, reasons, phrase}; NULL: out of memory. */
 json_t *ui_exactness(const struct gnomon_exactness *exactness);

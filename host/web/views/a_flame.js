@@ -1,8 +1,8 @@
 /* Flame graph and icicle: call paths, as wide as their cycles. Only frames that are wide enough to be seen are drawn, so
  * the number of paths does not matter. */
 {
-  const HEIGHT = 18, LEAST = 0.5;
-  let tree = null, screen, shown, flame, test, found;
+  const HEIGHT = 18, LEAST = 0.5, HOT = "#e8743c";
+  let tree = null, screen, shown, flame, test, found, stack;
 
   /* Paths as a tree with sums. Negative numbers in `children` lists do not occur: what is not in a function is drawn as
    * a frame of its own behind the children. */
@@ -55,17 +55,21 @@
       text += `\nself ${count(data.paths.self[node])}` + (tree.samples ? `, ${count(tree.samples[node])} samples` : `, ${count(data.paths.calls[node])} calls`);
       if (!tree.samples && !data.functions.exact[data.paths.function[node]]) text += "\nnot exact: what was lost may have changed it";
     }
+    if (isFunction(node)) text += costlyText(data.paths.function[node]);
     if (data.paths.lost[node]) text += `\n${count(data.paths.lost[node])} cycles in lost calls`;
     return text;
   }
 
+  /* Costly functions have the hottest colour and a mark before their name; all others are pale meanwhile. */
   function put(frame) {
-    const {context} = screen, hit = test && test(frame.name);
+    const {context} = screen, hit = test && test(frame.name), hot = !frame.rest && isFunction(frame.node) && isCostly(data.paths.function[frame.node]);
     frame.y = flame ? screen.height - (frame.row + 1) * HEIGHT : frame.row * HEIGHT;
     if (frame.y < -HEIGHT || frame.y > screen.height) return;
-    context.fillStyle = hit ? themeColor("mark") : frame.rest === "more" ? themeColor("line") : colorOf(frame.name);
+    context.globalAlpha = costly.measure && !hot && !hit ? 0.4 : 1;
+    context.fillStyle = hit ? themeColor("mark") : hot ? HOT : frame.rest === "more" ? themeColor("line") : colorOf(frame.name);
     context.fillRect(frame.x, frame.y, Math.max(LEAST, frame.width - (frame.width > 3 ? 1 : 0)), HEIGHT - 1);
-    screen.text(frame.name, frame.x, frame.y + HEIGHT / 2, frame.width, hit ? themeColor("back") : "#101214");
+    context.globalAlpha = 1;
+    screen.text((hot ? "\u25b2 " : "") + frame.name, frame.x, frame.y + HEIGHT / 2, frame.width, hit ? themeColor("back") : costly.measure && !hot ? themeColor("text") : "#101214");
     if (frame.node === shown.focus && !frame.rest) {
       context.strokeStyle = themeColor("text");
       context.lineWidth = 2;
@@ -124,11 +128,20 @@
     screen.redraw();
   }
 
+  /* Which functions from the root to the chosen frame are costly. */
+  function showStack() {
+    if (!data.summary.profile) return;
+    const indices = [];
+    for (let node = shown.focus; node >= 0; node = parentOf(node)) if (isFunction(node)) indices.unshift(data.paths.function[node]);
+    stack.replaceChildren(make("h2", null, nameOf(shown.focus)), costly.measure ? costlyList(indices) : "", make("p", null, `${clean(data.summary.profile)}: ${wholeDoubt(costly.rows.filter(Boolean))}`));
+  }
+
   function zoomTo(node, step = true) {
     shown.zoom = shown.focus = node;
     shown.up = 0;
     setState({zoom: node === tree.root ? null : node}, step);
     say(`${nameOf(node)}: ${count(tree.total[node])} cycles`);
+    showStack();
     screen.redraw();
   }
 
@@ -140,6 +153,7 @@
   function focusOn(node) {
     shown.focus = node;
     say(describe({node, name: nameOf(node), cycles: tree.total[node]}).replaceAll("\n", ", "));
+    showStack();
     screen.redraw();
   }
 
@@ -178,9 +192,15 @@
     }}, flame ? "Show as icicle" : "Show as flame");
     const input = make("input", {type: "search", id: "search", placeholder: "Search (/)", "aria-label": "Search functions", value: state.search || "",
       oninput: () => { test = matcher(input.value); setState({search: input.value}); search(); }});
-    const place = make("div", {class: "fill"});
-    root.append(make("div", {class: "tools"}, form, make("button", {type: "button", onclick: () => zoomTo(tree.root)}, "Whole run (Home)"), input,
-      make("span", {id: "found"}), data.summary.full_paths ? null : make("span", null, "Each function is under its direct caller: " + (data.summary.sampled ? "samples have no more" : "function records have no more"))), place);
+    const place = make("div", {class: "fill"}), beside = data.summary.profile;
+    stack = make("div", {class: "side", role: "status"});
+    if (beside) setCostly(state);
+    const changed = () => {
+      showStack();
+      screen.redraw();
+    };
+    root.append(make("div", {class: "tools"}, form, make("button", {type: "button", onclick: () => zoomTo(tree.root)}, "Whole run (Home)"), input, ...beside ? costlyTools(state, changed) : [],
+      make("span", {id: "found"}), data.summary.full_paths ? null : make("span", null, "Each function is under its direct caller: " + (data.summary.sampled ? "samples have no more" : "function records have no more"))), beside ? make("div", {class: "columns"}, make("div", {class: "grow"}, place), stack) : place);
     screen = new Screen(place, "Flame graph: arrow keys move, Enter zooms, Escape goes back", draw);
     screen.canvas.addEventListener("mousemove", (event) => {
       const frame = at(event);
@@ -197,10 +217,11 @@
       screen.redraw();
     }, {passive: false});
     test = matcher(state.search);
+    showStack();
     search();
   }
 
-  addView({id: "flame", title: "Flame graph", bundles: [], ready: () => true, exactness: () => data.summary.exactness, show, key,
+  addView({id: "flame", title: "Flame graph", bundles: () => data.summary.profile ? ["api"] : [], ready: () => true, exactness: () => data.summary.exactness, show, key,
     redraw: () => screen.redraw(),
     keys: [["arrows", "next frame"], ["Enter", "zoom"], ["Escape", "zoom out"], ["Home", "whole run"], ["f", "the function in the table"]]});
 }
