@@ -7,6 +7,7 @@
 
 #include "gnomon/fleet_yaml.h"
 #include "lib/service/service_internal.h"
+#include "lib/ui/ui_page.h"
 #include "lib/util/clock.h"
 
 enum { UNAUTHORIZED = 401, NOT_FOUND = 404, WRONG_METHOD = 405, UNAVAILABLE = 503, FULL = 507 };
@@ -109,6 +110,17 @@ static void openapi(struct gnomon_fleet_service *service, const struct gnomon_ht
     reply->body_bytes = strlen(GNOMON_FLEET_YAML);
 }
 
+/* The page of gnomon ui, which shows what the service publishes. */
+static void page(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
+                 struct gnomon_http_reply *reply) {
+    const struct gnomon_ui_page *found = gnomon_ui_fleet_page(request->path);
+    (void)service;
+    reply->policy = GNOMON_UI_POLICY;
+    reply->type = found->type;
+    reply->body = found->text;
+    reply->body_bytes = found->bytes;
+}
+
 static const struct path {
     const char *path;
     const char *methods; /* for Allow; HEAD is for what can be asked with GET */
@@ -120,9 +132,13 @@ static const struct path {
     {"/v1/profile", "GET, HEAD", READING, service_profile},  {"/v1/status", "GET, HEAD", READING, service_status},
     {"/openapi.yaml", "GET, HEAD", OPEN, openapi},           {0},
 };
+static const struct path page_path = {"the page", "GET, HEAD", OPEN, page};
 
+/* NULL: there is none. */
 static const struct path *find_path(const char *path) {
     const struct path *found = paths;
+    if (gnomon_ui_fleet_page(path))
+        return &page_path;
     while (found->path && strcmp(found->path, path) != 0)
         found++;
     return found->path ? found : NULL;

@@ -415,7 +415,7 @@ def check_storage(database, folder, files):
     check_large_and_slow(name, service, good)
     check_carry(name, service, folder, files, total)
     check_retention(name, service)
-    for path in ("/openapi.yaml", "/v1/status"):
+    for path in ("/openapi.yaml", "/v1/status", "/", "/gnomon.js", "/gnomon.css", "/profile.js"):
         same(f"{name}: {path}", ask(service, "GET", path)[0], 200)
     same(f"{name}: HEAD", ask(service, "HEAD", "/v1/profile")[0], 200)
     same(f"{name}: policy", json.loads(ask(service, "GET", "/v1/policy", None, service.tokens[0])[2]),
