@@ -20,6 +20,10 @@ static enum gnomon_status set_all(const struct fleet_values *values, struct gnom
     return status;
 }
 
+static void say(void *context, const struct gnomon_error *error) {
+    cli_warn(context, "%s", error->what);
+}
+
 int fleet_serve(struct cli_context *context) {
     const struct fleet_values *values = context->values;
     struct gnomon_fleet_service *service;
@@ -33,7 +37,9 @@ int fleet_serve(struct cli_context *context) {
                                              .private = values->private,
                                              .retention_days = (unsigned)values->retention,
                                              .limits = gnomon_fleet_usual_limits,
-                                             .policy = gnomon_fleet_usual_policy};
+                                             .policy = gnomon_fleet_usual_policy,
+                                             .note = say,
+                                             .context = context};
     if (set_all(values, &settings, &error))
         return cli_usage(context, "%s", error.what);
     if (values->retention && (values->retention < LEAST_RETENTION || values->retention > 100000))

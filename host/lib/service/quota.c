@@ -22,6 +22,7 @@ struct gnomon_quota {
     struct gnomon_fleet_limits limits;
     void *sources_known;    /* tree (tsearch), of the sources that were seen */
     uint64_t sources, rows; /* in the store, at most */
+    bool near;              /* to the limit of rows: only rows that are new are counted */
     uint64_t counted_ms;
 };
 
@@ -126,25 +127,39 @@ static enum gnomon_status take_source(struct gnomon_quota *quota, const struct g
     return status;
 }
 
-static enum gnomon_status take_all(struct gnomon_quota *quota, const struct gnomon_api_profile *profile, uint64_t rows,
+/* Near the limit: how many of the profile's rows are new, and is there room for them? */
+static enum gnomon_status take_new(struct gnomon_quota *quota, const struct gnomon_api_profile *profile, uint64_t *rows,
+                                   struct gnomon_error *error) {
+    enum gnomon_status status = quota->near ? GNOMON_OK : count_all(quota, error);
+    if (!status)
+        status = gnomon_fleet_store_new_rows(quota->store, profile, NULL, rows, error);
+    const uint64_t passed_ms = gnomon_now_ms() - quota->counted_ms;
+    if (!status && *rows && quota->rows + *rows > quota->limits.store && passed_ms >= COUNT_AGAIN_MS)
+        status = count_all(quota, error);
+    if (status)
+        return status;
+    quota->near = quota->rows + *rows > quota->limits.store - quota->limits.store / 8;
+    return *rows && quota->rows + *rows > quota->limits.store ? too_many(quota->limits.store, "functions", error)
+                                                              : GNOMON_OK;
+}
+
+/* *rows is of the profile, and becomes what was taken. */
+static enum gnomon_status take_all(struct gnomon_quota *quota, const struct gnomon_api_profile *profile, uint64_t *rows,
                                    struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
-    if (quota->rows + rows > quota->limits.store) {
-        if (gnomon_now_ms() - quota->counted_ms >= COUNT_AGAIN_MS)
-            status = count_all(quota, error);
-        if (!status)
-            status = gnomon_fleet_store_new_rows(quota->store, profile, NULL, &rows, error);
-        if (!status && rows && quota->rows + rows > quota->limits.store)
-            status = too_many(quota->limits.store, "functions", error);
-    }
-    quota->rows += status ? 0 : rows;
+    if (quota->near || quota->rows + *rows > quota->limits.store)
+        status = take_new(quota, profile, rows, error);
+    quota->rows += status ? 0 : *rows;
     return status;
 }
 
 static enum gnomon_status take_sources(struct gnomon_quota *quota, const struct gnomon_api_profile *profile,
                                        struct gnomon_api_source **sources, size_t source_count,
                                        struct gnomon_api_row **rows, size_t row_count, struct gnomon_error *error) {
-    enum gnomon_status status = take_all(quota, profile, row_count, error);
+    uint64_t taken = row_count;
+    enum gnomon_status status = take_all(quota, profile, &taken, error);
+    if (status)
+        return status;
     size_t row = 0;
     for (size_t i = 0; i < source_count && !status; i++) { /* rows are sorted by their sources */
         const size_t first = row;
@@ -152,6 +167,7 @@ static enum gnomon_status take_sources(struct gnomon_quota *quota, const struct 
             row++;
         status = take_source(quota, profile, sources[i], row - first, error);
     }
+    quota->rows -= status ? taken : 0;
     return status;
 }
 

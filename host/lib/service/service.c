@@ -7,10 +7,13 @@
 
 #include "gnomon/fleet_yaml.h"
 #include "lib/service/service_internal.h"
+#include "lib/ui/ui_page.h"
+#include "lib/util/clock.h"
 
 enum { UNAUTHORIZED = 401, NOT_FOUND = 404, WRONG_METHOD = 405, UNAVAILABLE = 503, FULL = 507 };
 
 #define RETRY_SECONDS 5 /* when the database cannot be used */
+#define NOTE_MS 5000    /* between two notes for the administrator */
 
 /* ---- Failures ---- */
 
@@ -38,11 +41,26 @@ static void retry_after(struct gnomon_http_reply *reply, unsigned seconds) {
     snprintf(reply->said, sizeof reply->said, "%u", seconds);
 }
 
-void service_fail(struct gnomon_http_reply *reply, enum gnomon_status status, const struct gnomon_error *error) {
+static void note(struct gnomon_fleet_service *service, const struct gnomon_error *error) {
+    const uint64_t now_ms = gnomon_now_ms();
+    pthread_mutex_lock(&service->noting);
+    if (service->settings.note && (!service->noted_ms || now_ms - service->noted_ms >= NOTE_MS)) {
+        service->noted_ms = now_ms;
+        service->settings.note(service->settings.context, error);
+    }
+    pthread_mutex_unlock(&service->noting);
+}
+
+void service_fail(struct gnomon_fleet_service *service, struct gnomon_http_reply *reply, enum gnomon_status status,
+                  const struct gnomon_error *error) {
     const unsigned code = status_of(status);
-    gnomon_http_fail(reply, code, error->remedy, "%s", error->what);
-    if (code == UNAVAILABLE || code == FULL)
-        retry_after(reply, RETRY_SECONDS);
+    if (code < 500) {
+        gnomon_http_fail(reply, code, error->remedy, "%s", error->what);
+        return;
+    }
+    note(service, error);
+    service_unavailable(reply, code, RETRY_SECONDS,
+                        code == FULL ? "the storage is full" : "the service cannot do this now");
 }
 
 void service_unavailable(struct gnomon_http_reply *reply, unsigned status, unsigned seconds, const char *what) {
@@ -92,6 +110,17 @@ static void openapi(struct gnomon_fleet_service *service, const struct gnomon_ht
     reply->body_bytes = strlen(GNOMON_FLEET_YAML);
 }
 
+/* The page of gnomon ui, which shows what the service publishes. */
+static void page(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
+                 struct gnomon_http_reply *reply) {
+    const struct gnomon_ui_page *found = gnomon_ui_fleet_page(request->path);
+    (void)service;
+    reply->policy = GNOMON_UI_POLICY;
+    reply->type = found->type;
+    reply->body = found->text;
+    reply->body_bytes = found->bytes;
+}
+
 static const struct path {
     const char *path;
     const char *methods; /* for Allow; HEAD is for what can be asked with GET */
@@ -103,9 +132,13 @@ static const struct path {
     {"/v1/profile", "GET, HEAD", READING, service_profile},  {"/v1/status", "GET, HEAD", READING, service_status},
     {"/openapi.yaml", "GET, HEAD", OPEN, openapi},           {0},
 };
+static const struct path page_path = {"the page", "GET, HEAD", OPEN, page};
 
+/* NULL: there is none. */
 static const struct path *find_path(const char *path) {
     const struct path *found = paths;
+    if (gnomon_ui_fleet_page(path))
+        return &page_path;
     while (found->path && strcmp(found->path, path) != 0)
         found++;
     return found->path ? found : NULL;
@@ -201,6 +234,7 @@ enum gnomon_status gnomon_fleet_service_open(struct gnomon_fleet_service **servi
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     sem_init(&made->unpacking, 0, processors > 0 ? (unsigned)processors : 1);
     pthread_mutex_init(&made->reading, NULL);
+    pthread_mutex_init(&made->noting, NULL);
     const enum gnomon_status status = open_all(made, error);
     if (status)
         gnomon_fleet_service_close(made);
@@ -219,6 +253,7 @@ void gnomon_fleet_service_close(struct gnomon_fleet_service *service) {
     gnomon_tokens_close(service->tokens);
     gnomon_rate_free(service->rate);
     pthread_mutex_destroy(&service->reading);
+    pthread_mutex_destroy(&service->noting);
     sem_destroy(&service->unpacking);
     free(service);
 }

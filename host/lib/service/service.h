@@ -17,6 +17,10 @@ struct gnomon_fleet_settings {
     unsigned retention_days; /* 0: nothing is deleted */
     struct gnomon_fleet_limits limits;
     struct gnomon_fleet_policy policy;
+    /* May be NULL. Called, at most every few seconds, when the service itself has failed: clients are not told the
+     * names of its database and its files. Several threads call it, one at a time. */
+    void (*note)(void *context, const struct gnomon_error *error);
+    void *context;
 };
 
 struct gnomon_fleet_service;

@@ -22,10 +22,13 @@ struct gnomon_fleet_service {
     pthread_mutex_t reading;
     struct gnomon_fleet_store *reader; /* of `reading` */
     struct gnomon_http *http;
+    pthread_mutex_t noting;
+    uint64_t noted_ms; /* when settings.note was called last; 0: never */
 };
 
 /* Makes the reply that of a failure. */
-void service_fail(struct gnomon_http_reply *reply, enum gnomon_status status, const struct gnomon_error *error);
+void service_fail(struct gnomon_fleet_service *service, struct gnomon_http_reply *reply, enum gnomon_status status,
+                  const struct gnomon_error *error);
 void service_unavailable(struct gnomon_http_reply *reply, unsigned status, unsigned seconds, const char *what);
 /* The reply is this text, which the server frees; NULL: out of memory. */
 void service_reply_json(struct gnomon_http_reply *reply, unsigned status, char *text);

@@ -87,7 +87,7 @@ void service_submit(struct gnomon_fleet_service *service, const struct gnomon_ht
         status = store(service, request, profile, token, &stored, &error);
     gnomon_api_profile_free(profile);
     if (status)
-        service_fail(reply, status, &error);
+        service_fail(service, reply, status, &error);
     else
         service_reply_json(reply, stored ? STORED : 200, strdup(stored ? "{\"stored\":true}" : "{\"stored\":false}"));
 }

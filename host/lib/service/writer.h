@@ -11,7 +11,7 @@ struct gnomon_writer;
 struct gnomon_writer_settings {
     const char *database; /* for gnomon_fleet_store_open */
     unsigned shards;
-    unsigned retention_days; /* what was not seen for so many days is deleted; 0: nothing is */
+    unsigned retention_days; /* what was not seen for N days is deleted; 0: nothing is */
 };
 
 /* Opens the store, and makes it if it is not there. The caller closes *writer. */

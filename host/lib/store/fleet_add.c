@@ -72,7 +72,7 @@ static enum gnomon_status put_source(struct batch *batch, const struct gnomon_ap
     put_text(batch, source->program);
     put_text(batch, source->build);
     put_text(batch, source->scenario);
-    put(batch, 0);
+    put(batch, (int64_t)source->size);
     put_text(batch, source->device);
     put_sum(batch, here ? source->runs : 0, 2);
     put_sum(batch, here ? source->cycles : 0, 2);

@@ -29,6 +29,7 @@ struct gnomon_fleet_key gnomon_fleet_source_key(const struct gnomon_api_source *
     add(&hash, source->program);
     add(&hash, source->build);
     add(&hash, source->scenario);
+    add_number(&hash, source->size);
     add(&hash, source->device);
     return key_of(&hash);
 }

@@ -10,7 +10,7 @@ struct gnomon_fleet_key {
     int64_t first, second;
 };
 
-/* Of program, build, scenario and device. */
+/* Of program, build, scenario, size and device. */
 struct gnomon_fleet_key gnomon_fleet_source_key(const struct gnomon_api_source *source);
 /* Of module, build, function, file and cost, and of the key of its source. */
 struct gnomon_fleet_key gnomon_fleet_row_key(const struct gnomon_api_row *row, const struct gnomon_fleet_key *source);

@@ -39,9 +39,7 @@ static uint64_t sum2(const struct gnomon_sql_row *row, int column) {
 /* ---- Sources ---- */
 
 static const struct gnomon_sql_statement select_sources = {
-    "select s, s2, program, build, scenario, size, device, runs0, runs1, cycles0, cycles1 from gnomon_source "
-    "where shard = $1 and sequence > $2",
-    "nn"};
+    "select s, s2, program, build, scenario, size, device from gnomon_source where shard = $1 and sequence > $2", "nn"};
 
 static bool see_source(void *context, const struct gnomon_sql_row *row) {
     struct reading *reading = context;
@@ -49,6 +47,7 @@ static bool see_source(void *context, const struct gnomon_sql_row *row) {
     const struct gnomon_api_source texts = {.program = gnomon_sql_text(row, 2),
                                             .build = gnomon_sql_text(row, 3),
                                             .scenario = gnomon_sql_text(row, 4),
+                                            .size = (uint64_t)gnomon_sql_number(row, 5),
                                             .device = gnomon_sql_text(row, 6)};
     if (!is(wanted->program, texts.program) || !is(wanted->scenario, texts.scenario) ||
         !is(wanted->device, texts.device) ||
@@ -57,34 +56,57 @@ static bool see_source(void *context, const struct gnomon_sql_row *row) {
     struct gnomon_api_source *source = gnomon_api_profile_source(reading->profile, &texts);
     if (!source || !gnomon_array_room(&reading->sources, &reading->room, reading->count + 1, sizeof *reading->sources))
         return false;
-    gnomon_api_source_add(source, sum2(row, 7), sum2(row, 9));
     reading->sources[reading->count++] = (struct found){{gnomon_sql_number(row, 0), gnomon_sql_number(row, 1)}, source};
     return true;
 }
 
 /* ---- Rows ---- */
 
+/* A source with its rows and their buckets, in one statement: so they belong together also where transactions see what
+ * others store meanwhile (ShardingSphere-Proxy). */
 static const struct gnomon_sql_statement select_rows = {
     "select r.k1, r.k2, r.cost, r.module, r.build, r.name, r.file, r.source_line, r.doubt, r.lost0, r.lost1, r.lowest, "
-    "r.highest, b.log2, b.calls0, b.calls1, b.total0, b.total1, b.squares0, b.squares1, b.squares2, b.squares3 "
-    "from gnomon_row r left join gnomon_bucket b "
-    "on b.shard = r.shard and b.s = r.s and b.k1 = r.k1 and b.k2 = r.k2 "
-    "where r.shard = $1 and r.s = $2 and r.s2 = $3 and r.sequence > $4 order by r.k1, r.k2",
+    "r.highest, b.log2, b.calls0, b.calls1, b.total0, b.total1, b.squares0, b.squares1, b.squares2, b.squares3, "
+    "o.runs0, o.runs1, o.cycles0, o.cycles1 "
+    "from gnomon_source o "
+    "left join gnomon_row r on r.shard = o.shard and r.s = o.s and r.s2 = o.s2 and r.sequence > $1 "
+    "left join gnomon_bucket b on b.shard = r.shard and b.s = r.s and b.k1 = r.k1 and b.k2 = r.k2 "
+    "where o.shard = $2 and o.s = $3 and o.s2 = $4 order by r.k1, r.k2",
     "nnnn"};
+enum {
+    K1,
+    K2,
+    COST,
+    MODULE,
+    BUILD,
+    NAME,
+    FILE_NAME,
+    LINE,
+    DOUBT,
+    LOST,
+    LOWEST = LOST + 2,
+    HIGHEST,
+    LOG2,
+    CALLS,
+    TOTAL = CALLS + 2,
+    SQUARES = TOTAL + 2,
+    RUNS = SQUARES + 4,
+    CYCLES = RUNS + 2
+};
 
 static bool take_row(struct reading *reading, const struct gnomon_sql_row *row) {
-    const int64_t line = gnomon_sql_number(row, 7);
+    const int64_t line = gnomon_sql_number(row, LINE);
     const struct gnomon_api_row all = {.source = reading->source,
-                                       .cost = gnomon_sql_text(row, 2),
-                                       .module = gnomon_sql_text(row, 3),
-                                       .build = gnomon_sql_text(row, 4),
-                                       .function = gnomon_sql_text(row, 5),
-                                       .file = gnomon_sql_text(row, 6),
+                                       .cost = gnomon_sql_text(row, COST),
+                                       .module = gnomon_sql_text(row, MODULE),
+                                       .build = gnomon_sql_text(row, BUILD),
+                                       .function = gnomon_sql_text(row, NAME),
+                                       .file = gnomon_sql_text(row, FILE_NAME),
                                        .line = line == GNOMON_FLEET_NO_LINE ? 0 : (unsigned)line,
-                                       .doubt = (unsigned)gnomon_sql_number(row, 8),
-                                       .lost = sum2(row, 9),
-                                       .least = gnomon_fleet_from_ordered(gnomon_sql_number(row, 11)),
-                                       .most = gnomon_fleet_from_ordered(gnomon_sql_number(row, 12))};
+                                       .doubt = (unsigned)gnomon_sql_number(row, DOUBT),
+                                       .lost = sum2(row, LOST),
+                                       .least = gnomon_fleet_from_ordered(gnomon_sql_number(row, LOWEST)),
+                                       .most = gnomon_fleet_from_ordered(gnomon_sql_number(row, HIGHEST))};
     reading->row = NULL;
     if (!is(reading->wanted->cost, all.cost) || !is(reading->wanted->function, all.function))
         return true;
@@ -95,30 +117,33 @@ static bool take_row(struct reading *reading, const struct gnomon_sql_row *row) 
 static bool take_bucket(struct reading *reading, const struct gnomon_sql_row *row) {
     int64_t squares[4];
     for (int i = 0; i < 4; i++)
-        squares[i] = gnomon_sql_number(row, 18 + i);
-    const struct gnomon_bucket bucket = {sum2(row, 14), sum2(row, 16), gnomon_fleet_sum(squares, 4)};
-    const int64_t log2 = gnomon_sql_number(row, 13);
+        squares[i] = gnomon_sql_number(row, SQUARES + i);
+    const struct gnomon_bucket bucket = {sum2(row, CALLS), sum2(row, TOTAL), gnomon_fleet_sum(squares, 4)};
+    const int64_t log2 = gnomon_sql_number(row, LOG2);
     return log2 < 0 || log2 >= GNOMON_BUCKETS || gnomon_api_row_add(reading->row, (unsigned)log2, &bucket);
 }
 
 static bool see_row(void *context, const struct gnomon_sql_row *row) {
     struct reading *reading = context;
-    const struct gnomon_fleet_key key = {gnomon_sql_number(row, 0), gnomon_sql_number(row, 1)};
+    const struct gnomon_fleet_key key = {gnomon_sql_number(row, K1), gnomon_sql_number(row, K2)};
+    if (!reading->any)
+        gnomon_api_source_add(reading->source, sum2(row, RUNS), sum2(row, CYCLES));
     if (!reading->any || key.first != reading->key.first || key.second != reading->key.second) {
         reading->any = true;
         reading->key = key;
-        if (!take_row(reading, row))
+        reading->row = NULL;
+        if (!gnomon_sql_null(row, K1) && !take_row(reading, row))
             return false;
     }
-    return !reading->row || gnomon_sql_null(row, 13) || take_bucket(reading, row);
+    return !reading->row || gnomon_sql_null(row, LOG2) || take_bucket(reading, row);
 }
 
 static enum gnomon_status read_rows(struct reading *reading, unsigned shard, const struct found *found,
                                     struct gnomon_error *error) {
-    const struct gnomon_sql_value values[] = {{.number = shard},
+    const struct gnomon_sql_value values[] = {{.number = (int64_t)reading->wanted->since},
+                                              {.number = shard},
                                               {.number = found->key.first},
-                                              {.number = found->key.second},
-                                              {.number = (int64_t)reading->wanted->since}};
+                                              {.number = found->key.second}};
     reading->source = found->source;
     reading->any = false;
     return gnomon_sql_run(reading->store->sql, &select_rows, values, NULL, see_row, reading, error);

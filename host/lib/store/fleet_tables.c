@@ -12,7 +12,7 @@ enum rule {
     KEY,  /* part of the primary key */
     TEXT, /* stays */
     FIXED,
-    SUM2, /* so many columns NAME0, NAME1 ...: words of a sum */
+    SUM2, /* two columns, NAME0 and NAME1: words of a sum */
     SUM4,
     LOW,  /* the lower one */
     HIGH, /* the higher one */

@@ -56,6 +56,12 @@ static PGconn *open_connection(const char *where) {
     return PQconnectdbParams(names, values, 1);
 }
 
+/* libpq would print what the server notes. */
+static void ignore(void *context, const char *text) {
+    (void)context;
+    (void)text;
+}
+
 /* A new connection in place of one that was lost. */
 static enum gnomon_status connect_again(struct postgres *postgres, struct gnomon_error *error) {
     if (postgres->connection)
@@ -65,6 +71,7 @@ static enum gnomon_status connect_again(struct postgres *postgres, struct gnomon
     postgres->connection = open_connection(postgres->where);
     if (!postgres->connection)
         return gnomon_fail_memory(error);
+    PQsetNoticeProcessor(postgres->connection, ignore, NULL);
     return PQstatus(postgres->connection) == CONNECTION_OK ? GNOMON_OK : fail(postgres, NULL, error);
 }
 

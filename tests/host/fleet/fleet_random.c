@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a random API profile: what a collector could submit. Functions are those of a few programs, some much more often
- * than others, so that submissions meet in rows. With `large`, numbers come near their largest values.
+/* Writes a random API profile: what a collector could submit. Functions are those of a few programs, some much more
+ * often than others, so that submissions meet in rows. With `large`, numbers come near their largest values. `even` has
+ * one program, and draws each of its functions as often; `next` has the functions from SEED * ROWS on, one row each.
  *
- * usage: fleet_random SEED ROWS FUNCTIONS small|large FILE.gnp */
+ * usage: fleet_random SEED ROWS FUNCTIONS small|large|even|next FILE.gnp */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "lib/fleet/api_file.h"
 
 static uint64_t state;
+static bool one_program;
 
 static uint64_t draw(uint64_t below) {
     uint64_t mixed = state += UINT64_C(0x9E3779B97F4A7C15);
@@ -20,13 +22,15 @@ static uint64_t draw(uint64_t below) {
 }
 
 static struct gnomon_api_source *source(struct gnomon_api_profile *profile) {
-    static const char *const programs[] = {"image.elf", "zlib.elf", "caf\xC3\xA9'; drop table gnomon_row; --"},
-                             *const builds[] = {"00ff", "a1b2c3d4", ""}, *const scenarios[] = {"collected", "large \"input\""},
+    static const char *const programs[] = {"image.elf", "zlib.elf", "na\xC3\xAFve'; drop table gnomon_row; --"},
+                             *const builds[] = {"00ff", "a1b2c3d4", ""},
+                             *const scenarios[] = {"collected", "large \"input\""},
                              *const devices[] = {"full", "sim:full"};
-    const struct gnomon_api_source wanted = {.program = programs[draw(3)],
-                                             .build = builds[draw(3)],
-                                             .scenario = scenarios[draw(2)],
-                                             .device = devices[draw(2)]};
+    const struct gnomon_api_source wanted = {.program = programs[one_program ? 0 : draw(3)],
+                                             .build = builds[one_program ? 0 : draw(3)],
+                                             .scenario = scenarios[one_program ? 0 : draw(2)],
+                                             .size = one_program || draw(2) ? 0 : draw(3) << draw(63),
+                                             .device = devices[one_program ? 0 : draw(2)]};
     struct gnomon_api_source *made = gnomon_api_profile_source(profile, &wanted);
     gnomon_api_source_add(made, 1 + draw(3), draw(UINT64_C(1) << 40));
     return made;
@@ -55,18 +59,23 @@ int main(int argc, char **argv) {
         return 2;
     state = strtoull(argv[1], NULL, 0);
     const uint64_t rows = strtoull(argv[2], NULL, 0), functions = strtoull(argv[3], NULL, 0);
+    const bool next = !strcmp(argv[4], "next"), even = !strcmp(argv[4], "even");
+    const uint64_t base = state * rows;
+    one_program = next || even;
     struct gnomon_api_source *from = source(profile);
     for (uint64_t i = 0; i < rows; i++) {
         char function[64];
         if (!draw(64))
             from = source(profile);
-        snprintf(function, sizeof function, "function_%u", (unsigned)draw(1 + draw(functions)));
+        const uint64_t number = next ? base + i : even ? draw(functions) : draw(1 + draw(functions));
+        snprintf(function, sizeof function, "function_%u", (unsigned)number);
         const struct gnomon_api_row wanted = {.source = from,
-                                              .cost = draw(4) ? GNOMON_API_CYCLES : GNOMON_API_OWN_BYTES,
+
+                                              .cost = one_program || draw(4) ? GNOMON_API_CYCLES : GNOMON_API_OWN_BYTES,
                                               .module = from->program,
                                               .build = from->build,
                                               .function = function,
-                                              .file = draw(3) ? "src/file.c" : ""};
+                                              .file = one_program || draw(3) ? "src/file.c" : ""};
         fill(gnomon_api_profile_row(profile, &wanted), !strcmp(argv[4], "large"));
     }
     const enum gnomon_status status = gnomon_api_file_save(profile, argv[5], &error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds API profiles, each as often as it is said: what `gnomon merge` makes of so many files. Adding is associative, so
- * a profile that is doubled is as good as one that is added twice.
+/* Adds API profiles, each as often as it is said: what `gnomon merge` makes of that many files. Adding is associative,
+ * so a profile that is doubled is as good as one that is added twice.
  *
  * usage: fleet_times OUT.gnp <LINES      each line: TIMES FILE.gnp */
 #include <inttypes.h>
