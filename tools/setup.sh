@@ -8,16 +8,18 @@
 #        tools/setup.sh exports      that, and programs that read exported recordings
 #        tools/setup.sh screens      that, and programs with windows that read exported recordings
 #        tools/setup.sh ui           that, and a browser with what drives it
+#        tools/setup.sh fleet        that, and the databases of gnomon fleet, beside which it is tested and measured
 #        tools/setup.sh tests VENV   that, and what the tests, proofs and bitstreams need
 set -euo pipefail
 cd "$(dirname "$0")/.."
-usage="usage: tools/setup.sh demo | freertos | peers | exports | screens | ui | tests VENV"
+usage="usage: tools/setup.sh demo | freertos | peers | exports | screens | ui | fleet | tests VENV"
 for_what=${1:?$usage}
 
 packages="
   build-essential pkg-config ca-certificates python3 verilator clang
   gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf picolibc-riscv64-unknown-elf binutils-riscv64-linux-gnu libgmp-dev
-  libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev libmicrohttpd-dev libncurses-dev libprotobuf-c-dev protobuf-c-compiler libcurl4-openssl-dev
+  libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev libmicrohttpd-dev libncurses-dev libprotobuf-c-dev protobuf-c-compiler
+  libsqlite3-dev libpq-dev nettle-dev libcurl4-openssl-dev
   libstb-dev fonts-dejavu-core dpkg-dev
 "
 case $for_what in
@@ -43,6 +45,10 @@ case $for_what in
     venv=""
     packages="$packages chromium tcl"
     command -v node >/dev/null || packages="$packages nodejs npm"
+    ;;
+  fleet)
+    venv=""
+    packages="$packages postgresql maven default-jre-headless"
     ;;
   tests)
     venv=${2:?$usage}

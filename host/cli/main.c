@@ -10,14 +10,18 @@
 extern const struct command command_list, command_info, command_run, command_record, command_stat, command_annotate,
     command_tag, command_hot, command_scan, command_report, command_dump, command_cc, command_cxx, command_callers,
     command_flash, command_install_udev, command_trace, command_locks, command_calibrate, command_export, command_diff,
-    command_check, command_heap, command_top, command_serve, command_ui, command_merge, command_api, command_collect;
+    command_check, command_heap, command_top, command_serve, command_ui, command_merge, command_api, command_collect,
+    command_fleet;
 
 const struct command *const gnomon_commands[] = {
-    &command_list,    &command_info,    &command_cc,        &command_cxx,   &command_run,          &command_record,
-    &command_stat,    &command_top,     &command_trace,     &command_tag,   &command_hot,          &command_scan,
-    &command_callers, &command_report,  &command_locks,     &command_heap,  &command_annotate,     &command_dump,
-    &command_diff,    &command_check,   &command_export,    &command_serve, &command_ui,           &command_merge,
-    &command_api,     &command_collect, &command_calibrate, &command_flash, &command_install_udev, NULL,
+    &command_list,     &command_info,         &command_cc,    &command_cxx,
+    &command_run,      &command_record,       &command_stat,  &command_top,
+    &command_trace,    &command_tag,          &command_hot,   &command_scan,
+    &command_callers,  &command_report,       &command_locks, &command_heap,
+    &command_annotate, &command_dump,         &command_diff,  &command_check,
+    &command_export,   &command_serve,        &command_ui,    &command_merge,
+    &command_api,      &command_collect,      &command_fleet, &command_calibrate,
+    &command_flash,    &command_install_udev, NULL,
 };
 
 static const struct command *find_command(const char *name) {

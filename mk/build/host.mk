@@ -7,20 +7,22 @@ GNOMON := $(BUILD)/bin/gnomon
 GNOMON_ASAN := $(HOST_ASAN)/bin/gnomon
 LIBGNOMON := $(HOST)/libgnomon.a
 LIBGNOMON_ASAN := $(HOST_ASAN)/libgnomon.a
-HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib libmicrohttpd ncursesw libprotobuf-c libcurl
+HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib libmicrohttpd ncursesw libprotobuf-c sqlite3 libpq nettle libcurl
 
 HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR) -g -Iinclude -Ihost -I$(GEN) \
   $(shell pkg-config --cflags $(HOST_PACKAGES)) -MMD -MP
 HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES)) -lm -lstdc++
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
-# Texts as C strings: the udev rule for gnomon install-udev, the script in flame graphs, the page of gnomon ui.
+# Texts as C strings: the udev rule for gnomon install-udev, the script in flame graphs, the page of gnomon ui, the
+# description of the fleet's service.
 UDEV_RULES_H := $(GEN)/gnomon/udev_rules.h
 FLAMEGRAPH_JS_H := $(GEN)/gnomon/flamegraph_js.h
 UI_PAGE_HTML_H := $(GEN)/gnomon/ui_page_html.h
 UI_PAGE_CSS_H := $(GEN)/gnomon/ui_page_css.h
 UI_PAGE_JS_H := $(GEN)/gnomon/ui_page_js.h
-STRINGS_H := $(UDEV_RULES_H) $(FLAMEGRAPH_JS_H) $(UI_PAGE_HTML_H) $(UI_PAGE_CSS_H) $(UI_PAGE_JS_H)
+FLEET_YAML_H := $(GEN)/gnomon/fleet_yaml.h
+STRINGS_H := $(FLEET_YAML_H) $(UDEV_RULES_H) $(FLAMEGRAPH_JS_H) $(UI_PAGE_HTML_H) $(UI_PAGE_CSS_H) $(UI_PAGE_JS_H)
 # Messages of API profiles.
 GNP_C := $(GEN)/gnp.pb-c.c
 GNP_H := $(GEN)/gnp.pb-c.h
@@ -31,6 +33,8 @@ $(GNP_C) $(GNP_H) &: host/lib/fleet/gnp.proto
 HOST_GENERATED := $(REGISTERS_H) $(STRINGS_H) $(GNP_H)
 $(UDEV_RULES_H): host/udev/70-gnomon.rules
 $(UDEV_RULES_H): STRING := GNOMON_UDEV_RULES
+$(FLEET_YAML_H): docs/reference/fleet.yaml
+$(FLEET_YAML_H): STRING := GNOMON_FLEET_YAML
 $(FLAMEGRAPH_JS_H): host/lib/export/flamegraph.js
 $(FLAMEGRAPH_JS_H): STRING := GNOMON_FLAMEGRAPH_JS
 $(UI_PAGE_HTML_H): host/web/index.html

@@ -62,3 +62,28 @@ $(FLEET)/test_api_verdict: tests/host/fleet/test_api_verdict.c host/lib/fleet/ap
 CI_TESTS += test-api-verdict
 test-api-verdict: $(FLEET)/test_api_verdict ## the permutation test: its distribution, all permutations one by one, how often it is wrong without a change, 3 % more
 	$< 1
+
+# The service of a fleet.
+FLEET_TOOLS := $(addprefix $(FLEET)/,fleet_load fleet_random fleet_times)
+$(FLEET_TOOLS): $(FLEET)/%: tests/host/fleet/%.c host/lib/fleet/api_file.h host/lib/fleet/api_profile.h $(LIBGNOMON)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -O1 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
+FLEET_PYTHON := FLEET_TOOLS=$(FLEET) $(BUILD)/venv/bin/python3
+.PHONY: test-fleet-quick
+CI_TESTS += test-fleet-quick
+test-fleet-quick: setup $(GNOMON_ASAN) $(FLEET_TOOLS) ## gnomon fleet serve under ASan, on SQLite and PostgreSQL: killed service and database, hostile requests, limits; what is published is what gnomon merge makes of the submissions, byte for byte
+	tools/setup.sh fleet
+	$(FLEET_PYTHON) tests/host/fleet/test_fleet_service.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/service --openapi docs/reference/fleet.yaml
+
+# ShardingSphere-Proxy, for the tests: Maven fetches it.
+FLEET_PROXY := $(BUILD)/fleet-proxy
+$(FLEET_PROXY)/.fetched: tests/host/fleet/proxy.xml
+	tools/setup.sh fleet
+	mkdir -p $(@D)
+	mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(@D)/lib
+	@touch $@
+FLEET_SUBMISSIONS ?= 20000
+.PHONY: test-fleet
+DEEP_TESTS += test-fleet
+test-fleet: setup $(GNOMON) $(FLEET_TOOLS) $(FLEET_PROXY)/.fetched ## 200 collectors and FLEET_SUBMISSIONS=N submissions on SQLite, on PostgreSQL, and divided by ShardingSphere-Proxy, while services and databases are killed and disks are full: equal bytes, and those of gnomon merge
+	$(FLEET_PYTHON) tests/host/fleet/test_fleet.py --gnomon $(GNOMON) --out $(FLEET)/whole --jars $(FLEET_PROXY)/lib --submissions $(FLEET_SUBMISSIONS)

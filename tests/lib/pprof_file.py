@@ -24,6 +24,8 @@ def fields(data):
         key, at = varint(data, at)
         if key & 7 == 0:
             value, at = varint(data, at)
+        elif key & 7 == 5:
+            value, at = int.from_bytes(data[at:at + 4], "little"), at + 4
         else:
             assert key & 7 == 2, "a type that profiles do not have"
             length, at = varint(data, at)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/http/http.h"
 
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,10 @@
 #include <unistd.h>
 
 #include "lib/http/http_internal.h"
+#include "lib/util/json_text.h"
 
 #define HEADER_BYTES ((size_t)32 << 10) /* of a request, at most */
+#define MOST_UNREAD ((size_t)1 << 20)   /* of a body that is too large and did not say so, before the answer */
 #define SPARE_CLIENTS 64                /* connections above twice the limit, until slow ones have been ended */
 
 struct gnomon_http {
@@ -24,10 +27,25 @@ struct gnomon_http {
 struct incoming {
     char *body;
     size_t bytes, room;
-    bool too_large, no_memory;
+    size_t unread; /* bytes of a body that were not kept: it is too large, or was refused */
+    bool no_memory, refused;
+    struct gnomon_http_reply refusal; /* its owned body is freed with this, unless it was sent */
 };
 
 /* ---- Replies ---- */
+
+/* What failed, and in a second line the remedy. NULL: out of memory. */
+static char *failure_text(const char *what, const char *remedy) {
+    char *text = NULL;
+    return asprintf(&text, "%s\n%s%s", what, remedy, *remedy ? "\n" : "") < 0 ? NULL : text;
+}
+
+static char *failure_json(const char *what, const char *remedy) {
+    json_t *object = json_pack("{s:o*, s:o*}", "error", gnomon_json_text(what), "remedy", gnomon_json_text(remedy));
+    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+    json_decref(object);
+    return text;
+}
 
 void gnomon_http_fail(struct gnomon_http_reply *reply, unsigned status, const char *remedy, const char *format, ...) {
     va_list arguments;
@@ -37,18 +55,20 @@ void gnomon_http_fail(struct gnomon_http_reply *reply, unsigned status, const ch
     va_end(arguments);
     if (reply->owned)
         free((void *)reply->body);
-    const int all = length < 0 ? -1 : asprintf(&text, "%s\n%s%s", what, remedy, *remedy ? "\n" : "");
-    if (length >= 0)
+    if (length >= 0) {
+        text = reply->json ? failure_json(what, remedy) : failure_text(what, remedy);
         free(what);
+    }
     *reply = (struct gnomon_http_reply){.status = status,
-                                        .type = "text/plain; charset=utf-8",
+                                        .type = reply->json && text ? "application/json" : "text/plain; charset=utf-8",
                                         .policy = "default-src 'none'",
                                         .allow = reply->allow,
                                         .own_name = reply->own_name,
                                         .own_value = reply->own_value,
-                                        .body = all < 0 ? "out of memory\n" : text,
-                                        .body_bytes = all < 0 ? strlen("out of memory\n") : (size_t)all,
-                                        .owned = all >= 0};
+                                        .body = text ? text : "out of memory\n",
+                                        .body_bytes = strlen(text ? text : "out of memory\n"),
+                                        .owned = text,
+                                        .json = reply->json};
 }
 
 static void add_header(struct MHD_Response *response, const char *name, const char *value) {
@@ -93,16 +113,21 @@ static enum MHD_Result send_reply(struct MHD_Connection *connection, const struc
     return result;
 }
 
-static struct gnomon_http_reply new_reply(void) {
-    return (struct gnomon_http_reply){
-        .status = MHD_HTTP_OK, .type = "text/plain; charset=utf-8", .policy = "default-src 'none'"};
+static struct gnomon_http_reply new_reply(const struct gnomon_http *server) {
+    return (struct gnomon_http_reply){.status = MHD_HTTP_OK,
+                                      .type = "text/plain; charset=utf-8",
+                                      .policy = "default-src 'none'",
+                                      .json = server->settings.json_errors};
 }
 
 /* ---- Requests ---- */
 
 static void take_body(const struct gnomon_http *server, struct incoming *incoming, const char *data, size_t bytes) {
-    incoming->too_large |= bytes > server->settings.body_bytes - incoming->bytes;
-    if (incoming->too_large || incoming->no_memory)
+    if (incoming->refused || incoming->unread || bytes > server->settings.body_bytes - incoming->bytes) {
+        incoming->unread += bytes;
+        return;
+    }
+    if (incoming->no_memory)
         return;
     if (incoming->bytes + bytes >= incoming->room) {
         const size_t room = 2 * (incoming->bytes + bytes) + 1;
@@ -124,17 +149,24 @@ static struct http_client *client_of(struct MHD_Connection *connection) {
     return info ? info->socket_context : NULL;
 }
 
+static void fail_too_large(const struct gnomon_http *server, struct gnomon_http_reply *reply) {
+    gnomon_http_fail(reply, MHD_HTTP_CONTENT_TOO_LARGE, "send less at one time", "the body has more than %zu bytes",
+                     server->settings.body_bytes);
+}
+
 static enum MHD_Result answer(struct gnomon_http *server, struct MHD_Connection *connection, const char *path,
-                              const char *method, const struct incoming *incoming) {
+                              const char *method, struct incoming *incoming) {
     const struct gnomon_http_request request = {.method = method,
                                                 .path = path,
                                                 .body = incoming->body ? incoming->body : "",
                                                 .body_bytes = incoming->bytes,
                                                 .connection = connection};
-    struct gnomon_http_reply reply = new_reply();
-    if (incoming->too_large)
-        gnomon_http_fail(&reply, MHD_HTTP_CONTENT_TOO_LARGE, "send less at one time",
-                         "the body has more than %zu bytes", server->settings.body_bytes);
+    struct gnomon_http_reply reply = new_reply(server);
+    if (incoming->refused) {
+        reply = incoming->refusal;
+        incoming->refusal.owned = false;
+    } else if (incoming->unread)
+        fail_too_large(server, &reply);
     else if (incoming->no_memory)
         gnomon_http_fail(&reply, MHD_HTTP_INTERNAL_SERVER_ERROR, "", "out of memory");
     else {
@@ -145,26 +177,68 @@ static enum MHD_Result answer(struct gnomon_http *server, struct MHD_Connection 
     return send_reply(connection, &reply);
 }
 
+/* Does the request say that its body is much too large? A client that sends a body reads the answer when it has sent
+ * all: so what is not that large is received, and thrown away. */
+static bool says_too_large(const struct gnomon_http *server, struct MHD_Connection *connection) {
+    const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return length && strtoull(length, NULL, 10) > server->settings.body_bytes + MOST_UNREAD;
+}
+
+/* The headers have arrived. False: `reply` is the answer, and nothing more is read. */
+static bool admit(const struct gnomon_http *server, struct MHD_Connection *connection, const char *path,
+                  const char *method, const char *version, struct incoming *incoming, struct gnomon_http_reply *reply) {
+    const struct gnomon_http_request request = {.method = method, .path = path, .body = "", .connection = connection};
+    const struct http_refusal *refusal = http_check_origin(&server->settings, connection, version);
+    if (refusal) {
+        gnomon_http_fail(reply, refusal->status, refusal->remedy, "%s", refusal->what);
+        return false;
+    }
+    incoming->refused = server->settings.admit && !server->settings.admit(server->settings.context, &request, reply);
+    if (!says_too_large(server, connection)) {
+        incoming->refusal = *reply;
+        return true;
+    }
+    if (!incoming->refused)
+        fail_too_large(server, reply);
+    return false;
+}
+
+static void free_incoming(struct incoming *incoming) {
+    if (incoming && incoming->refusal.owned)
+        free((void *)incoming->refusal.body);
+    if (incoming)
+        free(incoming->body);
+    free(incoming);
+}
+
+/* NULL in *own: it is refused, or out of memory. */
+static enum MHD_Result begin(const struct gnomon_http *server, struct MHD_Connection *connection, const char *path,
+                             const char *method, const char *version, void **own) {
+    struct incoming *incoming = calloc(1, sizeof *incoming);
+    struct gnomon_http_reply reply = new_reply(server);
+    if (!incoming)
+        return MHD_NO;
+    if (admit(server, connection, path, method, version, incoming, &reply)) {
+        *own = incoming;
+        return MHD_YES;
+    }
+    free_incoming(incoming);
+    return send_reply(connection, &reply);
+}
+
 /* Called when the headers have arrived, then with parts of the body, then for the answer. */
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *path,
                                   const char *method, const char *version, const char *data, size_t *bytes,
                                   void **own) {
     struct gnomon_http *server = context;
     struct incoming *incoming = *own;
-    if (!incoming) {
-        const struct http_refusal *refusal = http_check_origin(&server->settings, connection, version);
-        if (refusal) {
-            struct gnomon_http_reply reply = new_reply();
-            gnomon_http_fail(&reply, refusal->status, refusal->remedy, "%s", refusal->what);
-            return send_reply(connection, &reply);
-        }
-        *own = calloc(1, sizeof *incoming);
-        return *own ? MHD_YES : MHD_NO;
-    }
+    if (!incoming)
+        return begin(server, connection, path, method, version, own);
     if (*bytes) {
         take_body(server, incoming, data, *bytes);
         *bytes = 0;
-        return MHD_YES;
+        return incoming->unread > server->settings.body_bytes + MOST_UNREAD ? MHD_NO
+                                                                            : MHD_YES; /* MHD_NO: the connection ends */
     }
     return answer(server, connection, path, method, incoming);
 }
@@ -175,9 +249,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     struct incoming *incoming = *own;
     (void)how;
     http_client_is(&server->clients, client_of(connection), HTTP_ASKING);
-    if (incoming)
-        free(incoming->body);
-    free(incoming);
+    free_incoming(incoming);
     *own = NULL;
 }
 

@@ -36,6 +36,7 @@ struct gnomon_http_reply {
     const void *body;
     size_t body_bytes;
     bool owned; /* `body` was allocated with malloc, and the server frees it */
+    bool json;  /* gnomon_http_fail makes JSON: {"error": what failed, "remedy": what to do} */
 };
 
 struct gnomon_http_settings {
@@ -44,7 +45,11 @@ struct gnomon_http_settings {
     size_t host_count;
     unsigned clients;  /* connections at one time */
     unsigned seconds;  /* a client may take this long to send a request, and this long to take the answer */
-    size_t body_bytes; /* the largest body of a request */
+    size_t body_bytes; /* the largest body of a request; one that says that it is much larger is not read */
+    bool json_errors;  /* failures are told in JSON, also those that the server itself finds */
+    /* May be NULL. Called when the headers of a request have arrived: false refuses it with this reply, and its body is
+     * thrown away. */
+    bool (*admit)(void *context, const struct gnomon_http_request *request, struct gnomon_http_reply *reply);
     /* Called for each request in the thread of its connection, so several calls may run at the same time. It may take
      * its time; it must return soon after the caller has decided to close the server. */
     void (*handle)(void *context, const struct gnomon_http_request *request, struct gnomon_http_reply *reply);

@@ -74,6 +74,7 @@ const char *gnomon_status_name(enum gnomon_status status) {
         [GNOMON_ERR_TOO_BIG] = "too-big",
         [GNOMON_ERR_MISMATCH] = "mismatch",
         [GNOMON_ERR_INTERRUPTED] = "interrupted",
+        [GNOMON_ERR_FULL] = "full",
     };
     return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }

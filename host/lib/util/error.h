@@ -21,6 +21,7 @@ enum gnomon_status {
     GNOMON_ERR_TOO_BIG,      /* does not fit into the device's memory */
     GNOMON_ERR_MISMATCH,     /* two things do not belong together (ELF and trace) */
     GNOMON_ERR_INTERRUPTED,  /* the user asked to stop */
+    GNOMON_ERR_FULL,         /* no room is left on a disk */
 };
 
 struct gnomon_error {

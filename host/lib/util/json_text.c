@@ -9,8 +9,7 @@
 #define ESCAPE "\\x"
 enum { ESCAPE_BYTES = 4 };
 
-/* Number of bytes of the first character of `text`; 0: it is not valid UTF-8. */
-static size_t character(const char *text) {
+size_t gnomon_utf8_bytes(const char *text) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* for each number of bytes */
     const uint8_t first = (uint8_t)*text;
     const size_t bytes = first < 0x80   ? 1
@@ -47,7 +46,7 @@ json_t *gnomon_json_text(const char *text) {
     if (!escaped)
         return NULL;
     while (*text) {
-        const size_t bytes = strncmp(text, ESCAPE, 2) ? character(text) : 0;
+        const size_t bytes = strncmp(text, ESCAPE, 2) ? gnomon_utf8_bytes(text) : 0;
         if (bytes)
             memcpy(at, text, bytes);
         at += bytes ? bytes : put_escape(at, *text);

@@ -6,11 +6,15 @@
 #define GNOMON_LIB_JSON_TEXT_H
 
 #include <jansson.h>
+#include <stddef.h>
 
 /* null where `text` is NULL. NULL: out of memory. */
 json_t *gnomon_json_text(const char *text);
 /* The bytes that were given to gnomon_json_text; the caller frees them. "" if `json` is no string. NULL: out of memory.
  */
 char *gnomon_json_text_read(const json_t *json);
+
+/* Number of bytes of the first character of `text`; 0: it is not valid UTF-8. */
+size_t gnomon_utf8_bytes(const char *text);
 
 #endif

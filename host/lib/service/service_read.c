@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the service tells. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/fleet/api_file.h"
+#include "lib/service/service_internal.h"
+
+static char *text_of(json_t *json) {
+    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
+    json_decref(json);
+    return text;
+}
+
+/* ---- /v1/profile ---- */
+
+static const char *const profile_keys[] = {"since", "program", "build", "scenario", "device", "cost", "function", NULL};
+
+/* What the query asks for; false: `reply` says what is wrong with it. */
+static bool read_query(const struct gnomon_http_request *request, struct gnomon_fleet_wanted *wanted,
+                       struct gnomon_http_reply *reply) {
+    const char *since = gnomon_http_query(request, "since"), *unknown = gnomon_http_unknown(request, profile_keys);
+    char *end = NULL;
+    *wanted = (struct gnomon_fleet_wanted){.program = gnomon_http_query(request, "program"),
+                                           .build = gnomon_http_query(request, "build"),
+                                           .scenario = gnomon_http_query(request, "scenario"),
+                                           .device = gnomon_http_query(request, "device"),
+                                           .cost = gnomon_http_query(request, "cost"),
+                                           .function = gnomon_http_query(request, "function")};
+    if (unknown) {
+        gnomon_http_fail(reply, 400, "/openapi.yaml says what there is", "there is no parameter %s", unknown);
+        return false;
+    }
+    wanted->since = since ? strtoull(since, &end, 10) : 0;
+    if (since && (*since < '0' || *since > '9' || *end || wanted->since > INT64_MAX)) {
+        gnomon_http_fail(reply, 400, "give the number that Gnomon-Sequence said", "since is no sequence number");
+        return false;
+    }
+    return true;
+}
+
+static enum gnomon_status read_profile(struct gnomon_fleet_service *service, const struct gnomon_fleet_wanted *wanted,
+                                       uint8_t **data, size_t *size, uint64_t *sequence, struct gnomon_error *error) {
+    struct gnomon_api_profile *profile = gnomon_api_profile_new();
+    enum gnomon_status status = GNOMON_OK;
+    if (!profile)
+        return gnomon_fail_memory(error);
+    pthread_mutex_lock(&service->reading);
+    status = gnomon_fleet_store_read(service->reader, wanted, profile, sequence, error);
+    if (!status)
+        status = gnomon_api_file_write(profile, data, size, error);
+    pthread_mutex_unlock(&service->reading);
+    gnomon_api_profile_free(profile);
+    return status;
+}
+
+void service_profile(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
+                     struct gnomon_http_reply *reply) {
+    struct gnomon_fleet_wanted wanted;
+    struct gnomon_error error;
+    uint8_t *data = NULL;
+    size_t size = 0;
+    uint64_t sequence = 0;
+    if (!read_query(request, &wanted, reply))
+        return;
+    const enum gnomon_status status = read_profile(service, &wanted, &data, &size, &sequence, &error);
+    if (status) {
+        service_fail(reply, status, &error);
+        return;
+    }
+    reply->type = "application/vnd.gnomon.gnp";
+    reply->file = "fleet.gnp";
+    reply->body = data;
+    reply->body_bytes = size;
+    reply->owned = true;
+    reply->said_name = "Gnomon-Sequence";
+    snprintf(reply->said, sizeof reply->said, "%" PRIu64, sequence);
+}
+
+/* ---- The rest ---- */
+
+void service_policy(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
+                    struct gnomon_http_reply *reply) {
+    const struct gnomon_fleet_policy *policy = &service->settings.policy;
+    (void)request;
+    service_reply_json(
+        reply, 200,
+        text_of(json_pack("{s:I, s:I, s:I, s:I, s:f}", "binaries", (json_int_t)policy->binaries, "functions",
+                          (json_int_t)policy->functions, "submit_bytes", (json_int_t)policy->submit_bytes,
+                          "submit_seconds", (json_int_t)policy->submit_seconds, "load", (double)policy->load / 100)));
+}
+
+void service_status(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
+                    struct gnomon_http_reply *reply) {
+    struct gnomon_fleet_counts counts;
+    struct gnomon_error error;
+    (void)request;
+    pthread_mutex_lock(&service->reading);
+    const enum gnomon_status status = gnomon_fleet_store_counts(service->reader, false, &counts, &error);
+    pthread_mutex_unlock(&service->reading);
+    if (status) {
+        service_fail(reply, status, &error);
+        return;
+    }
+    service_reply_json(reply, 200,
+                       text_of(json_pack("{s:i, s:s, s:i, s:I, s:I}", "version", 1, "storage",
+                                         gnomon_sql_is_postgres(service->settings.database) ? "postgresql" : "sqlite",
+                                         "shards", (int)service->settings.shards, "submissions",
+                                         (json_int_t)counts.submissions, "sequence", (json_int_t)counts.sequence)));
+}

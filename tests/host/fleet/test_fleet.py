@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gnomon fleet with 200 collectors on each kind of storage: SQLite, PostgreSQL, and two PostgreSQLs behind ShardingSphere-Proxy. Meanwhile the service is
+killed, the database is killed, its disk is full, and submissions come twice and in any order. At the end all have the same bytes: those of gnomon merge.
+
+usage: test_fleet.py --gnomon FILE --out FOLDER --jars FOLDER --submissions N"""
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+from checking import expect, fail, result, same
+from commands import must, run
+from fleet_places import STANDARD, Load, Postgres, Service, Sharded, Sqlite, add_counts, bodies, expected
+from options import values
+
+GNOMON, OUT, JARS, SUBMISSIONS = values(__doc__, "gnomon", "out", "jars", "submissions")
+OUT, SUBMISSIONS = pathlib.Path(OUT), int(SUBMISSIONS)
+COLLECTORS = 200
+STEPS = 5  # parts of the submissions, each with a trouble of its own
+TROUBLE_SECONDS = 3
+
+
+class Disk:
+    """A small file system; `fill` leaves no room on it."""
+
+    def __init__(self, path, megabytes):
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        must(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs", path])
+
+    def fill(self):
+        with (self.path / "ballast").open("wb") as ballast:
+            try:
+                while True:
+                    ballast.write(b"x" * 65536)
+                    ballast.flush()
+            except OSError:
+                pass
+
+    def free(self):
+        (self.path / "ballast").unlink()
+
+    def close(self):
+        must(["umount", "-l", self.path])
+
+
+def kill_service(service):
+    service.kill()
+    time.sleep(0.3)
+    service.start()
+
+
+def kill_database(service):
+    service.database.kill()
+    time.sleep(TROUBLE_SECONDS / 2)
+    service.database.start()
+
+
+def kill_both(service):
+    service.database.kill()
+    service.kill()
+    service.database.start()
+    service.start()
+
+
+def check_storage(name, database, files):
+    """Returns what it publishes, and what it has counted."""
+    service = Service(GNOMON, database, OUT / name, *STANDARD, tokens=COLLECTORS)
+    total, each, draw = {}, SUBMISSIONS // STEPS, random.Random(name)
+    troubles = [None, kill_service, kill_database, kill_both, kill_service]
+    for step, trouble in enumerate(troubles):
+        load, turns = Load(service, step * each, each, files, rough=True), 0
+        while trouble and not load.ended():
+            time.sleep(draw.uniform(0.5, TROUBLE_SECONDS))
+            if not load.ended():
+                trouble(service)
+                turns += 1
+        got = load.result()
+        add_counts(total, got)
+        print(f"{name}: {each} submissions in {got['seconds']:.1f} s, {trouble.__name__ if trouble else 'no trouble'} {turns} times, "
+              f"{got['unanswered']} without an answer, answers {got['answers']}", flush=True)
+    published = service.export("published")
+    expect(f"{name}: {each * STEPS} submissions are counted once each, to the byte", published == expected(OUT / name, total))
+    status, errors = service.stop()
+    same(f"{name}: ends", (status, errors), (0, ""))
+    expect(f"{name}: after the end", service.export("after") == published)
+    return published, total
+
+
+def check_full(name, disk, database, files):
+    """Nothing half, nothing lost: what was answered by 201 is there; and with room again all goes on."""
+    service = Service(GNOMON, database, OUT / f"{name}-full", *STANDARD, tokens=20)
+    total, count = {}, 400
+    load = Load(service, 0, count, files)
+    add_counts(total, load.result())
+    before = service.export("before")
+    expect(f"{name}: before the disk is full", before == expected(OUT / f"{name}-full", total))
+    disk.fill()
+    load = Load(service, count, 20 * count, files)
+    time.sleep(TROUBLE_SECONDS)
+    expect(f"{name}: a full disk makes collectors wait", not load.ended())
+    published = must_export(service)
+    expect(f"{name}: can be read meanwhile", len(published) >= len(before))
+    disk.free()
+    got = load.result()
+    add_counts(total, got)
+    expect(f"{name}: says that the storage is full", got["answers"].get("507", 0) > 0, got["answers"])
+    expect(f"{name}: nothing is lost on a full disk", service.export("published") == expected(OUT / f"{name}-full", total))
+    service.stop()
+
+
+def must_export(service):
+    """Over HTTP: the command would want to write, too."""
+    done = run(["curl", "-s", "-f", f"http://127.0.0.1:{service.port}/v1/profile"], text=False)
+    same("GET of the profile", done.returncode, 0)
+    return done.stdout
+
+
+def main():
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir(parents=True)
+    files = bodies(OUT / "bodies", 14, 60, 300, "small") + bodies(OUT / "bodies", 2, 60, 300, "large")
+    published = {}
+    for name, make in (("sqlite", lambda: Sqlite(OUT / "sqlite")), ("postgresql", Postgres), ("sharded", lambda: Sharded(GNOMON, JARS))):
+        database = make()
+        try:
+            published[name] = check_storage(name, database, files)
+        finally:
+            database.close()
+    for name, found in published.items():
+        expect(f"{name} and SQLite publish the same bytes", found == published["sqlite"])
+    for name, megabytes, make in (("sqlite", 12, lambda place: Sqlite(place / "db")), ("postgresql", 120, Postgres)):
+        disk = Disk(OUT / f"{name}-disk", megabytes)
+        try:
+            database = make(disk.path)
+            try:
+                check_full(name, disk, database, files)
+            finally:
+                database.close()
+        finally:
+            disk.close()
+    return result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
