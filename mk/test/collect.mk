@@ -26,3 +26,13 @@ CI_TESTS += test-collect
 test-collect: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
 test-collect: $(GNOMON_ASAN) $(COLLECT)/station.elf $(COLLECT)/waits.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) $(SIM)/small/gnomon-sim ## gnomon collect: consent; the program as with gnomon run, also when it is killed or the disk is full; figures as with all functions watched; declining
 	python3 tests/host/collect/test_collect.py --gnomon $(GNOMON_ASAN) --out $(COLLECT)/collect --station $(COLLECT)/station.elf --waits $(COLLECT)/waits.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
+.PHONY: test-collect-sends
+CI_TESTS += test-collect-sends
+test-collect-sends: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-collect-sends: $(GNOMON_ASAN) $(COLLECT)/station.elf $(FW_FILES) $(E2E_SIM) ## what gnomon collect sends: what --show shows and nothing private, each submission once whatever the service and the network do, within the bounds of the policy
+	python3 tests/host/collect/test_collect_sends.py --gnomon $(GNOMON_ASAN) --out $(COLLECT)/sends --station $(COLLECT)/station.elf
+.PHONY: test-collect-fleet
+CI_TESTS += test-collect-fleet
+test-collect-fleet: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-collect-fleet: $(GNOMON_ASAN) $(COLLECT)/station.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## collectors and the real service, through connections that break between commit and answer: the service's sum is that of all hosts, byte for byte
+	PYTHONPATH=tests/host/fleet:$(PYTHONPATH) python3 tests/host/collect/test_collect_fleet.py --gnomon $(GNOMON_ASAN) --out $(COLLECT)/fleet --station $(COLLECT)/station.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text

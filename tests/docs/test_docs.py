@@ -20,7 +20,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 BIN = ROOT / "build/bin"
-ENVIRONMENT = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}", NO_COLOR="1")
+NOWHERE = str(ROOT / "build/docs/none")  # commands see no settings of the user
+ENVIRONMENT = dict(os.environ, XDG_CONFIG_HOME=NOWHERE, XDG_STATE_HOME=NOWHERE, PATH=f"{BIN}:{os.environ['PATH']}", NO_COLOR="1")
 NUMBER = re.compile(r"[+-]?(0x[0-9a-f]+|\d[\d,]*(\.\d+)?(e[+-]?\d+)?)")
 # A bar of a histogram is as long as its number is large; a cell without a number is a number that is 0.
 BAR = re.compile(r"(?<=\s)#+\s*$")

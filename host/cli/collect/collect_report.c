@@ -112,7 +112,7 @@ int collect_status(struct cli_context *context) {
 /* ---- --show ---- */
 
 static const struct screen_column columns[] = {
-    {.title = "program", .left = true, .least = 8, .gives = 2},
+    {.title = "module", .left = true, .least = 8, .gives = 2},
     {.title = "calls"},
     {.title = "mean"},
     {.title = "least", .gives = 3},
@@ -135,6 +135,8 @@ static void put_row(struct screen_table *table, const struct gnomon_api_row *row
         screen_none(table);
         screen_none(table);
     }
+    if (row->doubt || gnomon_api_row_saturated(row))
+        screen_next_mark(table, '+');
     screen_cell(table, cli_symbol(text, row->function, raw));
     if (*row->file)
         snprintf(path, sizeof path, "%s:%u", cli_clean(text, row->file), row->line);
@@ -148,9 +150,10 @@ static bool put_profile(struct cli_context *context, const struct gnomon_api_pro
     struct gnomon_api_row **row = gnomon_api_profile_rows(profile, &rows);
     struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; source && i < sources; i++)
-        fprintf(stream, "%s, build %s, scenario %s, on %s: %s runs, %s cycles\n", cli_clean(text, source[i]->program),
+        fprintf(stream, "%s, build %s, scenario %s, on %s: %s run%s, %s cycles\n", cli_clean(text, source[i]->program),
                 source[i]->build, cli_clean(scenario, source[i]->scenario), cli_clean(device, source[i]->device),
-                cli_count(counts[0], source[i]->runs), cli_count(counts[1], source[i]->cycles));
+                cli_count(counts[0], source[i]->runs), source[i]->runs == 1 ? "" : "s",
+                cli_count(counts[1], source[i]->cycles));
     fputc('\n', stream);
     for (size_t i = 0; row && i < rows; i++)
         put_row(table, row[i], context->raw_names);
@@ -186,7 +189,7 @@ static int show_text(struct cli_context *context, const struct state *state, con
         fprintf(stream, "submission %s\n", file->id);
     else
         fputs("it still grows\n", stream);
-    fprintf(stream, "# this and nothing else is sent to %s; %zu more wait after it\n",
+    fprintf(stream, "# this is sent to %s, and how the calls are distributed (--json); %zu more wait\n",
             cli_clean(text, state->member.settings.service), state->count - 1);
     if (!put_profile(context, profile, stream))
         cli_warn(context, "out of memory: not all of it is shown");

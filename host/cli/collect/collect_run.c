@@ -12,7 +12,7 @@
 #include "cli/run/run.h"
 #include "lib/fleet/api_redact.h"
 
-/* Sends what is due in a process of its own: nobody waits for the service. */
+/* Sends what is due in a process of its own: the program's user does not wait for the service. */
 static void send_later(const struct cli_context *context) {
     static char *const words[] = {"gnomon", "collect", "--submit", "--due", "-q", NULL};
     posix_spawn_file_actions_t actions;

@@ -14,7 +14,7 @@ enum { BINARIES, FUNCTIONS, SUBMIT_BYTES, SUBMIT_SECONDS, LOAD };
 const struct gnomon_collect_bounds gnomon_collect_bounds[] = {
     [BINARIES] = {"binaries", 0, 6, 64},
     [FUNCTIONS] = {"functions", 0, 32, 128},
-    [SUBMIT_BYTES] = {"submit_bytes", 4096, 131072, 4194304},
+    [SUBMIT_BYTES] = {"submit_bytes", 1024, 131072, 1048576},
     [SUBMIT_SECONDS] = {"submit_seconds", 3600, 86400, 2592000},
     [LOAD] = {"load", 0, 0.7, 64},
     {0},

@@ -12,7 +12,7 @@
 struct gnomon_collect_policy {
     unsigned binaries;       /* programs that are measured at a time on a host */
     unsigned functions;      /* that are measured at a start of a program */
-    uint64_t submit_bytes;   /* results are sent when so many have come together */
+    uint64_t submit_bytes;   /* of results that are sent together, at least */
     uint64_t submit_seconds; /* or when the first of them is so old */
     double load;             /* nothing is measured above this average load of each processor; 0: never */
 };

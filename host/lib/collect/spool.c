@@ -23,7 +23,7 @@
 #define OPEN_NAME "open-%020" PRId64 ".gnp"
 #define QUEUE_NAME "queue/%020" PRId64 "-%s.gnp"
 #define REFUSED_KEPT 8
-#define MOST_OPEN ((uint64_t)4 << 20) /* bytes of the open profile, if there is no room for submissions */
+#define MOST_OPEN ((uint64_t)1 << 20) /* bytes of the open profile, if there is no room for submissions */
 
 static bool path_in(char path[PATH_MAX], const char *folder, const char *name) {
     return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
@@ -130,20 +130,29 @@ static void tidy(const char *folder) {
         closedir(directory);
 }
 
+static bool is_member(const struct gnomon_spool *spool, struct gnomon_error *error) {
+    if (!access(spool->member, F_OK))
+        return true;
+    gnomon_error_fill(error, GNOMON_ERR_NOT_FOUND, "this host has left the fleet");
+    return false;
+}
+
 static enum gnomon_status open_spool(const struct gnomon_spool *spool, struct opened *opened,
                                      struct gnomon_error *error) {
     char path[PATH_MAX], queue[PATH_MAX];
     opened->lock = -1;
     if (!path_in(path, spool->folder, "lock") || !path_in(queue, spool->folder, "queue"))
         return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", spool->folder);
-    enum gnomon_status status = gnomon_durable_folder(queue, error);
+    if (!is_member(spool, error))
+        return GNOMON_ERR_NOT_FOUND;
+    const enum gnomon_status status = gnomon_durable_folder(queue, error);
     if (status)
         return status;
     opened->lock = gnomon_durable_lock(path, true);
     if (opened->lock < 0)
         return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot lock %s", path);
-    if (access(spool->member, F_OK))
-        return gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "this host has left the fleet");
+    if (!is_member(spool, error)) /* it may have left while this waited */
+        return GNOMON_ERR_NOT_FOUND;
     tidy(spool->folder);
     return look(spool, opened, error);
 }

@@ -19,8 +19,8 @@ struct gnomon_spool {
     const char *folder;    /* is made; the caller's */
     const char *member;    /* nothing is added if this file is not there; the caller's */
     uint64_t most_bytes;   /* in submissions that wait: beyond, runs are added to the open profile only */
-    uint64_t pack_bytes;   /* the open profile becomes a submission when it has so many */
-    uint64_t pack_seconds; /* or is so old */
+    uint64_t pack_bytes;   /* of the open profile when it becomes a submission */
+    uint64_t pack_seconds; /* or this is its age */
 };
 
 /* A file of the spool. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/fleet/api_redact.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#define LONGEST 4096 /* bytes of a text: linker's names of C++ can be long */
+#include "lib/util/json_text.h"
+
+#define LONGEST 1024 /* bytes of a text: linker's names of C++ can be long, and a service has a limit */
 
 /* ---- Texts ---- */
 
@@ -14,12 +15,12 @@
 static bool is_text(const char *text) {
     if (strlen(text) > LONGEST)
         return false;
-    for (const char *at = text; *at; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7F)
+    for (size_t bytes; *text; text += bytes) {
+        bytes = gnomon_utf8_bytes(text);
+        if (!bytes || (unsigned char)*text < 0x20 || *text == 0x7F)
             return false;
-    json_t *json = json_string(text); /* NULL: it is no UTF-8 */
-    json_decref(json);
-    return json;
+    }
+    return true;
 }
 
 static bool has_separator(const char *text) {
@@ -211,8 +212,8 @@ static enum gnomon_status refuse(const char *what, const char *text, struct gnom
     for (; text[used] && used + 1 < sizeof shown; used++)
         shown[used] = (char)((unsigned char)text[used] < 0x20 || (unsigned char)text[used] > 0x7E ? '?' : text[used]);
     shown[used] = '\0';
-    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the profile has what must not be sent: the %s \"%s\"", what, shown);
-    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+    gnomon_fail(error, GNOMON_ERR_FORMAT, "the profile has what must not be sent: the %s \"%s\"", what, shown);
+    return gnomon_remedy(error, GNOMON_ERR_FORMAT,
                          "names may have no folders, and paths of sources must be below the folder of their "
                          "compilation: gnomon collect sends only such");
 }

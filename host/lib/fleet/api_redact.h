@@ -25,7 +25,7 @@ char *gnomon_api_redact_path(const char *file, const struct gnomon_api_redaction
 struct gnomon_api_profile *gnomon_api_redact(const struct gnomon_api_profile *profile,
                                              const struct gnomon_api_redaction *redaction);
 
-/* GNOMON_ERR_ARGUMENT: the profile has a text that must not be sent; `error` names it, and what it is in. */
+/* GNOMON_ERR_FORMAT: the profile has a text that must not be sent; `error` names it, and what it is in. */
 enum gnomon_status gnomon_api_redact_check(const struct gnomon_api_profile *profile, struct gnomon_error *error);
 
 /* May this be sent as the name of a program, a module, a scenario or a device? */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util/json_text.h"
+#include "lib/fleet/api_redact.h"
 
 const struct gnomon_fleet_limits gnomon_fleet_usual_limits = {
     .body = 4 << 20,
@@ -88,58 +88,25 @@ struct checking {
     struct gnomon_error *error;
 };
 
-static enum gnomon_status check_text(const struct checking *checking, const char *what, const char *text) {
-    if (strlen(text) > checking->limits->name) {
-        gnomon_fail(checking->error, GNOMON_ERR_TOO_BIG, "the name of a %s has %zu bytes", what, strlen(text));
-        return gnomon_remedy(checking->error, GNOMON_ERR_TOO_BIG, "at most %" PRIu64 " bytes are stored",
-                             checking->limits->name);
-    }
-    for (size_t bytes; *text; text += bytes) {
-        bytes = gnomon_utf8_bytes(text);
-        if (!bytes || (unsigned char)*text < ' ' || *text == 0x7F)
-            return gnomon_fail(checking->error, GNOMON_ERR_FORMAT, "the name of a %s is no text in UTF-8", what);
-    }
+static enum gnomon_status check_sizes(const struct checking *checking, const char *const *texts, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strlen(texts[i]) > checking->limits->name) {
+            gnomon_fail(checking->error, GNOMON_ERR_TOO_BIG, "a name in the submission has %zu bytes",
+                        strlen(texts[i]));
+            return gnomon_remedy(checking->error, GNOMON_ERR_TOO_BIG, "at most %" PRIu64 " bytes are stored",
+                                 checking->limits->name);
+        }
     return GNOMON_OK;
 }
 
-/* Folders have names of people and machines. */
-static enum gnomon_status check_name(const struct checking *checking, const char *what, const char *text) {
-    const enum gnomon_status status = check_text(checking, what, text);
-    if (status || (!strchr(text, '/') && !strchr(text, '\\')))
-        return status;
-    gnomon_fail(checking->error, GNOMON_ERR_FORMAT, "the name of a %s has a folder", what);
-    return gnomon_remedy(checking->error, GNOMON_ERR_FORMAT, "send its last part");
-}
-
-/* A path in the source tree may be sent, one of a machine not. */
-static enum gnomon_status check_file(const struct checking *checking, const char *text) {
-    const enum gnomon_status status = check_text(checking, "file", text);
-    const bool drive = *text && text[1] == ':';
-    if (status || (*text != '/' && *text != '~' && *text != '\\' && !drive))
-        return status;
-    gnomon_fail(checking->error, GNOMON_ERR_FORMAT, "the name of a file is a path of a machine");
-    return gnomon_remedy(checking->error, GNOMON_ERR_FORMAT,
-                         "send a path below the folder of the sources, or its last part");
-}
-
 static enum gnomon_status check_source(const struct checking *checking, const struct gnomon_api_source *source) {
-    enum gnomon_status status = check_name(checking, "program", source->program);
-    if (!status)
-        status = check_name(checking, "build", source->build);
-    if (!status)
-        status = check_text(checking, "scenario", source->scenario);
-    return status ? status : check_name(checking, "device", source->device);
+    const char *const texts[] = {source->program, source->build, source->scenario, source->device};
+    return check_sizes(checking, texts, sizeof texts / sizeof *texts);
 }
 
 static enum gnomon_status check_row(const struct checking *checking, const struct gnomon_api_row *row) {
-    enum gnomon_status status = check_name(checking, "module", row->module);
-    if (!status)
-        status = check_name(checking, "build", row->build);
-    if (!status)
-        status = check_text(checking, "function", row->function);
-    if (!status)
-        status = check_file(checking, row->file);
-    return status ? status : check_text(checking, "cost", row->cost);
+    const char *const texts[] = {row->module, row->build, row->function, row->file, row->cost};
+    return check_sizes(checking, texts, sizeof texts / sizeof *texts);
 }
 
 static enum gnomon_status check_all(const struct checking *checking, struct gnomon_api_source **sources,
@@ -169,5 +136,5 @@ enum gnomon_status gnomon_fleet_check(const struct gnomon_api_profile *profile,
     const enum gnomon_status status = check_all(&checking, sources, source_count, rows, row_count);
     free(sources);
     free(rows);
-    return status;
+    return status ? status : gnomon_api_redact_check(profile, error);
 }

@@ -101,8 +101,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def slow(self, body):
         """An answer whose bytes come one by one."""
-        stored = self.commit(body)
-        for byte in b"HTTP/1.1 201 Created\r\nContent-Length: 15\r\n\r\n" + json.dumps({"stored": stored}).encode():
+        answer = json.dumps({"stored": self.commit(body)}).encode()
+        for byte in b"HTTP/1.1 201 Created\r\nContent-Length: %d\r\n\r\n" % len(answer) + answer:
             self.connection.sendall(bytes([byte]))
             threading.Event().wait(0.01)
         self.close_connection = True

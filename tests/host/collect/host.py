@@ -12,6 +12,8 @@ from fleet_service import TOKEN
 
 
 class Host:
+    """`service` has an address and, if it is not the test's own, a token."""
+
     def __init__(self, gnomon, folder, service=None, *options):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -19,7 +21,7 @@ class Host:
         self.settings, self.state = folder / "config/gnomon/collect.toml", folder / "state/gnomon/collect"
         self.env = {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config"), "XDG_STATE_HOME": str(folder / "state")}
         self.token = folder / "token"
-        self.token.write_text(TOKEN + "\n")
+        self.token.write_text(getattr(service, "token", TOKEN) + "\n")
         if service:
             must([gnomon, "collect", "--join", service.address, "--token", self.token, "--yes", "-q", *options], env=self.env)
 

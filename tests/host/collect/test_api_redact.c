@@ -79,7 +79,7 @@ static const struct gnomon_api_source usual = {
 static bool may_be_sent(const struct gnomon_api_profile *profile) {
     struct gnomon_error error;
     const enum gnomon_status status = gnomon_api_redact_check(profile, &error);
-    assert_true(status == GNOMON_OK || (status == GNOMON_ERR_ARGUMENT && *error.what && *error.remedy));
+    assert_true(status == GNOMON_OK || (status == GNOMON_ERR_FORMAT && *error.what && *error.remedy));
     return !status;
 }
 
