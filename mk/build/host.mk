@@ -14,13 +14,14 @@ HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes 
 HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES)) -lm -lstdc++
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
-# Texts as C strings: the udev rule for gnomon install-udev, the script in flame graphs, the page of gnomon ui.
+# Texts as C strings: the udev rule for gnomon install-udev, the script in flame graphs, a part of gnomon api exhaust's program, the page of gnomon ui.
 UDEV_RULES_H := $(GEN)/gnomon/udev_rules.h
 FLAMEGRAPH_JS_H := $(GEN)/gnomon/flamegraph_js.h
+EXHAUST_RUNTIME_H := $(GEN)/gnomon/exhaust_runtime_h.h
 UI_PAGE_HTML_H := $(GEN)/gnomon/ui_page_html.h
 UI_PAGE_CSS_H := $(GEN)/gnomon/ui_page_css.h
 UI_PAGE_JS_H := $(GEN)/gnomon/ui_page_js.h
-STRINGS_H := $(UDEV_RULES_H) $(FLAMEGRAPH_JS_H) $(UI_PAGE_HTML_H) $(UI_PAGE_CSS_H) $(UI_PAGE_JS_H)
+STRINGS_H := $(UDEV_RULES_H) $(FLAMEGRAPH_JS_H) $(EXHAUST_RUNTIME_H) $(UI_PAGE_HTML_H) $(UI_PAGE_CSS_H) $(UI_PAGE_JS_H)
 # Messages of API profiles.
 GNP_C := $(GEN)/gnp.pb-c.c
 GNP_H := $(GEN)/gnp.pb-c.h
@@ -33,6 +34,8 @@ $(UDEV_RULES_H): host/udev/70-gnomon.rules
 $(UDEV_RULES_H): STRING := GNOMON_UDEV_RULES
 $(FLAMEGRAPH_JS_H): host/lib/export/flamegraph.js
 $(FLAMEGRAPH_JS_H): STRING := GNOMON_FLAMEGRAPH_JS
+$(EXHAUST_RUNTIME_H): host/cli/api/exhaust_runtime.h
+$(EXHAUST_RUNTIME_H): STRING := EXHAUST_RUNTIME
 $(UI_PAGE_HTML_H): host/web/index.html
 $(UI_PAGE_HTML_H): STRING := GNOMON_UI_HTML
 $(UI_PAGE_CSS_H): host/web/gnomon.css

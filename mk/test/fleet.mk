@@ -38,6 +38,9 @@ test-toml: $(FLEET)/toml_dump ## the reader of api.toml beside Python's, with fi
 $(FLEET)/calls.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -o $@ $<
+$(FLEET)/ends.elf: tests/host/fleet/ends.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -o $@ $<
 $(FLEET)/slower.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-off -O2 -g -DSLOWER -o $@ $<
@@ -59,6 +62,12 @@ CI_TESTS += test-record-clock
 test-record-clock: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/hooked.elf $(E2E)/matrix-recursion $(E2E)/interrupts-O2 $(BUILD)/demo/zlib.elf $(FREERTOS)/told $(E2E)/text $(E2E_SIM) $(SIM)/small/gnomon-sim $(SIM)/cached/full/gnomon-sim ## calls measured in events: each function as in the reference model, each call in cycles as the sum of its stall causes, difference 0
 	python3 tests/host/fleet/test_record_clock.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/clock --sim $(SIM) --cached $(SIM)/cached --hooked $(FLEET)/hooked.elf --calls $(FLEET)/calls.elf \
 	  --recursion $(E2E)/matrix-recursion --interrupts $(E2E)/interrupts-O2 --zlib $(BUILD)/demo/zlib.elf --text $(E2E)/text --freertos $(FREERTOS)/told
+
+.PHONY: test-api-hard
+CI_TESTS += test-api-hard
+test-api-hard: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-api-hard: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/ends.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run where events are lost, and of programs that never end, fail, or die
+	python3 tests/host/fleet/test_api_hard.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/hard --calls $(FLEET)/calls.elf --ends $(FLEET)/ends.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
 
 $(FLEET)/test_api_verdict: tests/host/fleet/test_api_verdict.c host/lib/fleet/api_verdict.h host/lib/fleet/hypergeometric.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)

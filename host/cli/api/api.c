@@ -11,12 +11,32 @@ static const struct cli_option options[] = {
      "plan, run: functions that this header declares and the program calls; each use adds some (needs -g)", CLI_LIST,
      offsetof(struct api_values, headers)},
     {'d', "device", "ADDR",
-     "plan, run: where to run, as for gnomon record; each use adds a device on which runs are made at the same time "
-     "(default: sim:full). list: only runs on this kind of device",
+     "plan, run, exhaust: where to run, as for gnomon record; each use adds a device on which runs are made at the "
+     "same time "
+     "(default: sim:full)",
      CLI_LIST, offsetof(struct api_values, devices)},
-    {'j', "jobs", "N", "plan, run: simulated boards that run at the same time (default: one for each processor)",
-     CLI_NUMBER, offsetof(struct api_values, jobs)},
-    {0, "strict", NULL, "run: exit with status 3 if the functions cost something else when all are watched at once",
+    {'I', "include", "DIR", "exhaust: a folder in which the compiler finds headers; each use adds one", CLI_LIST,
+     offsetof(struct api_values, includes)},
+    {0, "cc", "OPTION", "exhaust: an option for gnomon cc, such as -DNAME or -lm; one word for each use", CLI_LIST,
+     offsetof(struct api_values, compiler)},
+    {0, "inputs", "DIR", "exhaust: the functions get the contents of the files in DIR (default: made bytes)",
+     CLI_STRING, offsetof(struct api_values, inputs)},
+    {0, "recipe", "FILE", "exhaust: how functions are called that need more, in TOML", CLI_STRING,
+     offsetof(struct api_values, recipe)},
+    {'j', "jobs", "N",
+     "plan, run, exhaust: simulated boards that run at the same time (default: one for each processor)", CLI_NUMBER,
+     offsetof(struct api_values, jobs)},
+    {0, "duration", "TIME",
+     "plan, run: stop the program after TIME (2s, 500ms, 10us, or 1e6c for cycles), for one that does not end. "
+     "exhaust: how long all calls of a run may take (default: 100ms)",
+     CLI_STRING, offsetof(struct api_values, duration)},
+    {0, "status", "STATUS",
+     "plan, run: the program's exit status if it does its work (default: 0); any: each one will do", CLI_STRING,
+     offsetof(struct api_values, status)},
+    CLI_SIM_OPTION(struct api_values, sim_options),
+    {0, "strict", NULL,
+     "run: exit with status 3 if the functions cost something else when all are watched at once. exhaust: if one "
+     "crashes, hangs, ends the program or writes outside its memory",
      CLI_FLAG, offsetof(struct api_values, strict)},
     {0, "cost", "COST", "list: only this cost: cycles, bytes, own-bytes", CLI_STRING,
      offsetof(struct api_values, cost)},
@@ -24,6 +44,12 @@ static const struct cli_option options[] = {
      "list: only runs of this scenario. plan, run: the name of what the command line runs (default: that of the "
      "program)",
      CLI_STRING, offsetof(struct api_values, scenario)},
+    {0, "on", "DEVICE", "list, doc: only runs on this kind of device, as the first line shows it: sim:full", CLI_STRING,
+     offsetof(struct api_values, on)},
+    {0, "size", "N",
+     "list, doc: only runs with an input of this size. plan, run: the size of the input of what the command line runs, "
+     "in what you count: bytes, elements (default: none)",
+     CLI_NUMBER, offsetof(struct api_values, size)},
     {0, "build", "ID", "list: only runs of programs whose build id begins with ID", CLI_STRING,
      offsetof(struct api_values, build)},
     {0, "histogram", NULL, "list: the buckets of each row below it", CLI_FLAG, offsetof(struct api_values, histogram)},
@@ -41,18 +67,24 @@ static int run_api(struct cli_context *context) {
         return api_plan(context);
     if (!strcmp(action, "run"))
         return api_run(context);
+    if (!strcmp(action, "exhaust"))
+        return api_exhaust(context);
     const bool list = !strcmp(action, "list");
     if (!list && strcmp(action, "doc") != 0)
-        return cli_usage(context, "unknown action %s: it is plan, run, list or doc", action);
+        return cli_usage(context, "unknown action %s: it is plan, run, exhaust, list or doc", action);
+    const struct api_values *values = context->values;
     if (context->argc > 2)
         return cli_usage(context, "%s takes one profile", action);
+    if (values->devices.count)
+        return cli_usage(context, "%s runs nothing: --on %s chooses runs on this kind of device", action,
+                         values->devices.items[0]);
     return list ? api_list(context, context->argv[1]) : api_doc(context, context->argv[1]);
 }
 
 const struct command command_api = {
     .name = "api",
     .summary = "measure what the functions of a library cost, each alone, and show it",
-    .synopsis = "plan|run|list|doc [OPTION...] FILE [ARG...]",
+    .synopsis = "plan|run|exhaust|list|doc [OPTION...] FILE [ARG...]",
     .description =
         "`gnomon api run` measures functions of a library in scenarios: command lines of a program without hooks. FILE "
         "is the program, and its arguments follow; or an api.toml that names program, functions, scenarios and "
@@ -61,16 +93,24 @@ const struct command command_api = {
         "that share no stack: no other function has any overhead, and none is measured within another one. A last "
         "run watches all at once; the table shows both. The profile is the sum of the runs. After Ctrl-C the same "
         "command goes on where it was.\n\n`gnomon api plan` only makes the first run, and prints which function would "
-        "be in which run, and how many runs are needed at least.\n\n`gnomon api list` reads an API profile of `gnomon "
+        "be in which run, and how many runs are needed at least.\n\n`gnomon api exhaust` calls every function that the "
+        "headers declare and the libraries (FILE ARG...) define, with made bytes or given files, and integers from 0 "
+        "to "
+        "the largest. It makes a program for that, which runs once for each function and input: a function that "
+        "crashes, hangs or writes outside its memory is named, and disturbs no other. The costs go into the "
+        "profile.\n\n`gnomon api list` reads an API profile of `gnomon "
         "merge`, and prints a row for each function and cost: calls, mean, standard "
-        "deviation, least and most of one call, and the sum. Runs of all scenarios and devices are added, unless "
-        "--scenario or --device choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a block "
+        "deviation, least and most of one call, and the sum. Runs of all scenarios, sizes and devices are added, "
+        "unless "
+        "--scenario, --size or --on choose some; builds are not. Of the costs bytes and own-bytes, a \"call\" is a "
+        "block "
         "that was allocated.\n\n`gnomon api doc` prints the same in words, for a manual: as Markdown, as comments for "
         "Doxygen (`\\par Cost`), or as JSON with a text for each function that an "
         "editor shows.",
     .examples = "gnomon api run -o zlib.gnp --header zlib.h ./zlib.elf -- text text.z\tMeasure the functions of "
                 "zlib.h.\n"
                 "gnomon api run api.toml\tMeasure what the file names.\n"
+                "gnomon api exhaust -o zlib.gnp --header zlib.h -I zlib zlib/libz.a\tCall every function of zlib.\n"
                 "gnomon api list all.gnp\tAll functions, most cycles first.\n"
                 "gnomon api list --function 'png_*' --histogram all.gnp\tHow the costs of some are distributed.\n",
     .common = CLI_OUTPUT | CLI_JSON | CLI_NAMES,

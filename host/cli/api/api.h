@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "lib/fleet/api_file.h"
+#include "lib/fleet/api_view.h"
 
 /* What the profile is about, for a first line: "3 runs of zlib.elf on sim:full, 2 scenarios, 57 functions, counted
  * exactly". The caller frees it; NULL: out of memory. */
@@ -12,18 +13,25 @@ char *api_facts(const struct gnomon_api_profile *profile);
 
 /* Options of all actions. */
 struct api_values {
-    struct cli_list functions, headers, devices;
-    const char *cost, *scenario, *build, *sort, *form;
-    uint64_t limit, jobs;
+    struct cli_list functions, headers, devices, sim_options, includes, compiler;
+    const char *cost, *scenario, *build, *on, *sort, *form, *duration, *status, *inputs, *recipe;
+    uint64_t limit, jobs, size;
     bool histogram, strict;
 };
 int api_list(struct cli_context *context, const char *path);
 int api_doc(struct cli_context *context, const char *path);
 
-/* Opens what the options choose of a profile. The caller frees *view and *facts (of the whole profile, for a first
- * line), whatever the status is. */
-enum gnomon_status api_open_view(const struct cli_context *context, const char *path, struct gnomon_api_profile **view,
-                                 char **facts, struct gnomon_error *error);
+/* A profile, and what the options choose of it. */
+struct api_opened {
+    struct gnomon_api_profile *profile; /* all of it */
+    struct gnomon_api_filter filter;
+    struct gnomon_api_profile *view; /* what passes the filter, added */
+    char *facts;                     /* of the whole profile, for a first line */
+};
+/* The caller closes `opened`, whatever the status is. */
+enum gnomon_status api_open(struct api_opened *opened, const struct cli_context *context, const char *path,
+                            struct gnomon_error *error);
+void api_close(struct api_opened *opened);
 /* The order of costs: cycles come first. */
 int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b);
 /* Do the options ask for this function? `name` is how it is shown. */

@@ -6,7 +6,6 @@
 #include "cli/api/api.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
-#include "lib/fleet/api_view.h"
 #include "lib/util/json_text.h"
 
 #define VERSION 1 /* of the JSON */
@@ -20,7 +19,7 @@ struct function {
 
 struct doc {
     struct cli_context *context;
-    char *facts;
+    struct api_opened opened;
     size_t count;
     struct function *functions;
 };
@@ -126,7 +125,7 @@ static void put_markdown_text(FILE *stream, const char *text) {
 
 static void put_markdown(FILE *stream, const struct doc *doc) {
     fprintf(stream, "# Costs\n\nMeasured with Gnomon: ");
-    put_markdown_text(stream, doc->facts);
+    put_markdown_text(stream, doc->opened.facts);
     fputs(".\n\n| function | cost | of a call | where |\n|---|---|---|---|\n", stream);
     for (size_t i = 0; i < doc->count; i++)
         for (size_t j = 0; j < doc->functions[i].count; j++) {
@@ -200,7 +199,7 @@ static int print_editors(const struct doc *doc) {
     for (size_t i = 0; i < doc->count; i++)
         json_array_append_new(list, editor_of(&doc->functions[i]));
     return cli_print_json(doc->context, json_pack("{s:i, s:o, s:o}", "version", VERSION, "about",
-                                                  gnomon_json_text(doc->facts), "functions", list));
+                                                  gnomon_json_text(doc->opened.facts), "functions", list));
 }
 
 /* ---- The action ---- */
@@ -221,13 +220,12 @@ int api_doc(struct cli_context *context, const char *path) {
     const char *form = context->json ? "json" : values->form ? values->form : "markdown";
     struct doc doc = {.context = context};
     struct gnomon_error error;
-    struct gnomon_api_profile *view = NULL;
     struct gnomon_api_row **rows = NULL;
     size_t count = 0;
     if (strcmp(form, "markdown") != 0 && strcmp(form, "doxygen") != 0 && strcmp(form, "json") != 0)
         return cli_usage(context, "--form is markdown, doxygen or json, not \"%s\"", form);
-    enum gnomon_status status = api_open_view(context, path, &view, &doc.facts, &error);
-    if (!status && (rows = gnomon_api_profile_rows(view, &count)))
+    enum gnomon_status status = api_open(&doc.opened, context, path, &error);
+    if (!status && (rows = gnomon_api_profile_rows(doc.opened.view, &count)))
         qsort(rows, count, sizeof *rows, by_function);
     if (!status && (!rows || !find_functions(&doc, rows, count)))
         status = gnomon_fail_memory(&error);
@@ -236,7 +234,6 @@ int api_doc(struct cli_context *context, const char *path) {
     const int result = status ? cli_error(context, &error) : print(&doc, form);
     free(rows);
     free(doc.functions);
-    free(doc.facts);
-    gnomon_api_profile_free(view);
+    api_close(&doc.opened);
     return result;
 }

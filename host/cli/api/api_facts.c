@@ -7,7 +7,6 @@
 
 #include "cli/api/api.h"
 #include "cli/print_names.h"
-#include "lib/fleet/api_view.h"
 
 /* ---- The first line ---- */
 
@@ -54,6 +53,19 @@ static void put_common(FILE *stream, const char *before, struct common common, c
         fprintf(stream, "%s%zu %s", before_many, common.count, many);
 }
 
+/* ", size 10" or ", sizes 10 to 1,000"; nothing if none is said. */
+static void put_sizes(FILE *stream, struct gnomon_api_source *const *sources, size_t count) {
+    uint64_t least = UINT64_MAX, most = 0;
+    char from[CLI_COUNT_BYTES], to[CLI_COUNT_BYTES];
+    for (size_t i = 0; i < count; i++)
+        if (sources[i]->size) {
+            least = sources[i]->size < least ? sources[i]->size : least;
+            most = sources[i]->size > most ? sources[i]->size : most;
+        }
+    if (most)
+        fprintf(stream, least == most ? ", size %s" : ", sizes %s to %s", cli_count(from, least), cli_count(to, most));
+}
+
 /* Of each program and build. */
 static size_t count_functions(const struct gnomon_api_profile *profile) {
     const struct gnomon_api_filter all = {0};
@@ -90,6 +102,7 @@ static void put_facts(FILE *stream, struct gnomon_api_source *const *sources, si
         put_common(stream, ", ", builds, ", ", "builds");
     put_common(stream, ", scenario ", common_of(sources, source_count, offsetof(struct gnomon_api_source, scenario)),
                ", ", "scenarios");
+    put_sizes(stream, sources, source_count);
     fprintf(stream, ", %s function%s, %s", cli_count(count, functions), functions == 1 ? "" : "s",
             api_doubt_text(doubt, saturated));
 }
@@ -111,25 +124,31 @@ char *api_facts(const struct gnomon_api_profile *profile) {
 
 /* ---- What the options choose ---- */
 
-enum gnomon_status api_open_view(const struct cli_context *context, const char *path, struct gnomon_api_profile **view,
-                                 char **facts, struct gnomon_error *error) {
+enum gnomon_status api_open(struct api_opened *opened, const struct cli_context *context, const char *path,
+                            struct gnomon_error *error) {
     const struct api_values *values = context->values;
-    const struct gnomon_api_filter filter = {.scenario = values->scenario,
-                                             .device = values->devices.count ? values->devices.items[0] : NULL,
-                                             .build = values->build};
-    struct gnomon_api_profile *profile = gnomon_api_profile_new();
+    *opened = (struct api_opened){
+        .profile = gnomon_api_profile_new(),
+        .filter = {.scenario = values->scenario, .device = values->on, .build = values->build, .size = values->size}};
     bool is_profile = true;
     enum gnomon_status status =
-        profile ? gnomon_api_file_add(profile, path, &is_profile, error) : gnomon_fail_memory(error);
+        opened->profile ? gnomon_api_file_add(opened->profile, path, &is_profile, error) : gnomon_fail_memory(error);
     if (!status && !is_profile) {
         gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is no API profile", path);
         status =
             gnomon_remedy(error, GNOMON_ERR_FORMAT, "gnomon merge -o PROFILE.gnp %s makes one of a recording", path);
     }
-    *view = status ? NULL : gnomon_api_view(profile, &filter);
-    *facts = status ? NULL : api_facts(profile);
-    gnomon_api_profile_free(profile);
-    return !status && (!*view || !*facts) ? gnomon_fail_memory(error) : status;
+    if (status)
+        return status;
+    opened->view = gnomon_api_view(opened->profile, &opened->filter);
+    opened->facts = api_facts(opened->profile);
+    return opened->view && opened->facts ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+void api_close(struct api_opened *opened) {
+    gnomon_api_profile_free(opened->profile);
+    gnomon_api_profile_free(opened->view);
+    free(opened->facts);
 }
 
 bool api_wants(const struct api_values *values, const char *symbol, const char *name) {

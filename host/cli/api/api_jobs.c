@@ -2,9 +2,7 @@
 #include "cli/api/api_jobs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,30 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/api/api_command.h"
 #include "cli/interrupt.h"
-#include "lib/util/array.h"
 
 /* ---- The command line of a recording ---- */
-
-struct words {
-    size_t count, room;
-    char **list; /* each owned; the last is NULL */
-    bool failed;
-};
-
-static void add_word(struct words *words, char *word) {
-    if (!word || !gnomon_array_room(&words->list, &words->room, words->count + 2, sizeof *words->list)) {
-        words->failed = true;
-        free(word);
-        return;
-    }
-    words->list[words->count++] = word;
-    words->list[words->count] = NULL;
-}
-
-static void add_text(struct words *words, const char *text) {
-    add_word(words, strdup(text));
-}
 
 /* A name as a pattern that matches only itself. */
 static char *as_pattern(const char *name) {
@@ -51,36 +29,36 @@ static char *as_pattern(const char *name) {
     return pattern;
 }
 
-static void free_words(struct words *words) {
-    for (size_t i = 0; i < words->count; i++)
-        free(words->list[i]);
-    free(words->list);
-}
-
-/* Where this command's own file is: the recordings must not be of another version. */
-#define SELF "/proc/self/exe"
 #define RECORDING "run.gnt"
 
-static void command_of(const struct api_jobs *jobs, const struct api_job *job, struct words *words) {
+static void command_of(const struct api_jobs *jobs, const struct api_job *job, struct api_words *words) {
     char *program = realpath(jobs->project->program, NULL);
     static const char *const always[] = {"gnomon", "record", "-q", "-o", RECORDING, "-d"};
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        add_text(words, always[i]);
-    add_text(words, jobs->project->devices.items[job->device]);
-    add_text(words, job->events ? "--events" : "--records");
-    add_text(words, "--watch");
+        api_words_add(words, always[i]);
+    api_words_add(words, jobs->project->devices.items[job->device]);
+    api_words_add(words, job->events ? "--events" : "--records");
+    for (size_t i = 0; i < jobs->project->sim_options->count; i++) {
+        api_words_add(words, "--sim-option");
+        api_words_add(words, jobs->project->sim_options->items[i]);
+    }
+    if (job->scenario->duration) {
+        api_words_add(words, "--duration");
+        api_words_add(words, job->scenario->duration);
+    }
+    api_words_add(words, "--watch");
     for (size_t i = 0; i < job->only_count; i++) {
-        add_text(words, "--watch-only");
-        add_word(words, as_pattern(job->only[i]));
+        api_words_add(words, "--watch-only");
+        api_words_take(words, as_pattern(job->only[i]));
     }
     for (size_t i = 0; i < job->scenario->put_count; i++) {
-        add_text(words, "--put");
-        add_text(words, job->scenario->put[i]);
+        api_words_add(words, "--put");
+        api_words_add(words, job->scenario->put[i]);
     }
-    add_word(words, program ? program : strdup(jobs->project->program));
-    add_text(words, "--");
+    api_words_take(words, program ? program : strdup(jobs->project->program));
+    api_words_add(words, "--");
     for (size_t i = 0; i < job->scenario->argument_count; i++)
-        add_text(words, job->scenario->arguments[i]);
+        api_words_add(words, job->scenario->arguments[i]);
 }
 
 /* ---- Processes ---- */
@@ -94,32 +72,6 @@ char *api_job_file(const struct api_job *job) {
     return in_folder(job, RECORDING);
 }
 
-/* Its console goes into files of its folder. */
-static int spawn(struct api_job *job, char *const *words) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t defaults;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGINT);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    int failed = posix_spawn_file_actions_addchdir_np(&actions, job->folder);
-    failed = failed ? failed : posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    failed = failed ? failed
-                    : posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "console", O_WRONLY | O_CREAT | O_TRUNC,
-                                                       0666);
-    failed = failed ? failed
-                    : posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "errors", O_WRONLY | O_CREAT | O_TRUNC,
-                                                       0666);
-    if (!failed)
-        failed = posix_spawn(&job->child, SELF, &actions, &attributes, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return failed;
-}
-
 /* The recordings are made in other folders. */
 static void keep_simulators(void) {
     const char *folder = getenv("GNOMON_SIM_DIR");
@@ -130,33 +82,29 @@ static void keep_simulators(void) {
 }
 
 static enum gnomon_status start(struct api_jobs *jobs, struct api_job *job, struct gnomon_error *error) {
-    struct words words = {0};
+    struct api_words words = {0};
     enum gnomon_status status = GNOMON_OK;
     if (mkdir(job->folder, 0777) && errno != EEXIST)
         return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot make the folder %s", job->folder);
+    char *earlier = api_job_file(job);
+    if (earlier)
+        unlink(earlier); /* of a run that was not finished */
+    free(earlier);
     command_of(jobs, job, &words);
     if (words.failed) {
         status = gnomon_fail_memory(error);
-    } else if ((errno = spawn(job, words.list))) {
+    } else if ((errno = api_command_start(&job->child, &words, job->folder, "console", "errors"))) {
         job->child = 0;
         status = gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot start gnomon record");
     }
-    free_words(&words);
+    api_words_free(&words);
     return status;
 }
 
 /* What the recording's command said, in one line. */
 static enum gnomon_status failed_job(const struct api_job *job, int how, struct gnomon_error *error) {
-    char text[400] = "";
-    char *path = in_folder(job, "errors");
-    FILE *file = path ? fopen(path, "r") : NULL;
-    const size_t got = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    text[got] = '\0';
-    for (size_t i = 0; i < got; i++)
-        if (text[i] == '\n')
-            text[i] = ' ';
-    if (file)
-        fclose(file);
+    char text[400], *path = in_folder(job, "errors");
+    api_command_said(text, sizeof text, path);
     free(path);
     if (WIFSIGNALED(how))
         return gnomon_fail(error, GNOMON_ERR_SYSTEM, "scenario %s: gnomon record ended by signal %d",
@@ -164,6 +112,36 @@ static enum gnomon_status failed_job(const struct api_job *job, int how, struct 
     gnomon_fail(error, GNOMON_ERR_SYSTEM, "scenario %s ended with status %d: %s", job->scenario->name, WEXITSTATUS(how),
                 text);
     return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "its console and its errors are in %s", job->folder);
+}
+
+enum gnomon_status api_job_ended(const struct api_job *job, const struct gnomon_exactness *exactness,
+                                 struct gnomon_error *error) {
+    const int wanted = job->scenario->status;
+    const bool ended = exactness->end == GNOMON_RUN_ENDED, crashed = exactness->end == GNOMON_RUN_CRASHED;
+    if (exactness->end == GNOMON_RUN_LIMITED)
+        return GNOMON_OK;
+    if ((!ended && !crashed) || (ended && job->how))
+        return failed_job(job, job->how, error);
+    if (wanted == API_ANY_STATUS || wanted == exactness->status)
+        return GNOMON_OK;
+    if (crashed)
+        gnomon_fail(error, GNOMON_ERR_SYSTEM, "scenario %s: the program died (status %d): %s", job->scenario->name,
+                    exactness->status, exactness->cause);
+    else
+        gnomon_fail(error, GNOMON_ERR_SYSTEM, "scenario %s: the program ended with status %d, and not %d",
+                    job->scenario->name, exactness->status, wanted);
+    return gnomon_remedy(error, GNOMON_ERR_SYSTEM,
+                         "what it printed is in %s/console; if it is right like that: --status %d, in a file status = "
+                         "%d",
+                         job->folder, exactness->status, exactness->status);
+}
+
+/* The command of a program that died fails, too, but has a recording. */
+static bool has_recording(const struct api_job *job) {
+    char *path = api_job_file(job);
+    const bool there = path && access(path, R_OK) == 0;
+    free(path);
+    return there && WIFEXITED(job->how) && WEXITSTATUS(job->how) <= CLI_FAILED;
 }
 
 static struct api_job *job_of(const struct api_jobs *jobs, pid_t child) {
@@ -196,12 +174,12 @@ static void draw(struct cli_progress *progress, const struct api_jobs *jobs) {
         cli_progress_draw(progress, "%zu of %zu runs", jobs->finished, jobs->count);
 }
 
-/* Waits for a child, or for a tenth of a second. 0: none has ended. */
+/* Waits for a child, or for a hundredth of a second. 0: none has ended. */
 static pid_t wait_some(int *how) {
-    const struct timespec tenth = {.tv_nsec = 100000000};
+    const struct timespec pause = {.tv_nsec = 10000000};
     const pid_t child = waitpid(-1, how, WNOHANG);
     if (child == 0)
-        nanosleep(&tenth, NULL);
+        nanosleep(&pause, NULL);
     return child > 0 ? child : 0;
 }
 
@@ -229,10 +207,9 @@ enum gnomon_status api_jobs_run(struct api_jobs *jobs, struct gnomon_error *erro
         if (job) {
             job->child = 0;
             on[job->device] = NULL;
-            if (!status && how)
-                status = failed_job(job, how, error);
+            job->how = how;
             if (!status)
-                status = jobs->done(jobs->owner, jobs, job, error);
+                status = has_recording(job) ? jobs->done(jobs->owner, jobs, job, error) : failed_job(job, how, error);
             jobs->finished += !status;
         }
         draw(&progress, jobs);

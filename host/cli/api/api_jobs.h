@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "cli/api/api_project.h"
+#include "lib/profile/exactness.h"
 
 struct api_job {
     const struct api_scenario *scenario;
@@ -15,6 +16,7 @@ struct api_job {
     size_t only_count;       /* 0: all functions */
     bool events;             /* record events; false: the device's records */
     pid_t child;             /* 0: it does not run */
+    int how;                 /* how its command has ended, as waitpid tells it */
     size_t device;           /* index of the device that it runs on */
 };
 
@@ -23,7 +25,7 @@ struct api_jobs {
     const struct api_project *project;
     size_t count;
     struct api_job *jobs;
-    /* Called when a job has ended well. Its recording is at api_job_file. */
+    /* Called when a job has ended, and has left its recording at api_job_file. */
     enum gnomon_status (*done)(void *owner, const struct api_jobs *jobs, struct api_job *job,
                                struct gnomon_error *error);
     void *owner;
@@ -32,6 +34,11 @@ struct api_jobs {
 
 /* Runs all jobs. GNOMON_ERR_INTERRUPTED: Ctrl-C; jobs that had not ended were stopped. */
 enum gnomon_status api_jobs_run(struct api_jobs *jobs, struct gnomon_error *error);
+
+/* Has the program ended as its scenario says, or was it stopped after the scenario's duration? Otherwise fills `error`.
+ * `exactness` is that of the recording. */
+enum gnomon_status api_job_ended(const struct api_job *job, const struct gnomon_exactness *exactness,
+                                 struct gnomon_error *error);
 
 /* The recording of a job; the caller frees it. NULL: out of memory. */
 char *api_job_file(const struct api_job *job);

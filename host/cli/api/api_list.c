@@ -19,8 +19,7 @@ struct line {
 struct list {
     struct cli_context *context;
     const struct api_values *values;
-    struct gnomon_api_profile *view;
-    char *facts;
+    struct api_opened opened;
     size_t count;
     struct line *lines;
 };
@@ -81,7 +80,7 @@ static const struct order *order_named(const char *name) {
 /* False: out of memory. */
 static bool make_lines(struct list *list, const struct order *order) {
     size_t count;
-    struct gnomon_api_row **rows = gnomon_api_profile_rows(list->view, &count);
+    struct gnomon_api_row **rows = gnomon_api_profile_rows(list->opened.view, &count);
     list->lines = rows ? malloc((count + 1) * sizeof *list->lines) : NULL;
     for (size_t i = 0; list->lines && i < count; i++) {
         struct line *line = &list->lines[list->count];
@@ -198,7 +197,7 @@ static void put_buckets(const struct line *line, FILE *stream) {
 static int print_text(const struct list *list) {
     FILE *stream = cli_pager_begin(list->context);
     char *text = NULL;
-    if (asprintf(&text, "# %s", list->facts) > 0)
+    if (asprintf(&text, "# %s", list->opened.facts) > 0)
         screen_sentence(stream, text, "#   ");
     free(text);
     if (!print_table(list, stream))
@@ -250,11 +249,29 @@ static json_t *json_of(const struct line *line) {
     return json;
 }
 
+/* Of the rows: the runs that pass the filter. */
+static json_t *sources_of(const struct list *list) {
+    size_t count;
+    struct gnomon_api_source **sources = gnomon_api_profile_sources(list->opened.profile, &count);
+    json_t *json = sources ? json_array() : NULL;
+    for (size_t i = 0; sources && i < count; i++)
+        if (gnomon_api_passes(&list->opened.filter, sources[i]))
+            json_array_append_new(
+                json, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "program", gnomon_json_text(sources[i]->program),
+                                "build", gnomon_json_text(sources[i]->build), "scenario",
+                                gnomon_json_text(sources[i]->scenario), "size", wide(sources[i]->size), "device",
+                                gnomon_json_text(sources[i]->device), "runs", wide(sources[i]->runs), "cycles",
+                                wide(sources[i]->cycles)));
+    free(sources);
+    return json;
+}
+
 static int print_json(const struct list *list) {
     json_t *rows = json_array();
     for (size_t i = 0; i < list->count; i++)
         json_array_append_new(rows, json_of(&list->lines[i]));
-    return cli_print_json(list->context, json_pack("{s:o, s:o}", "about", gnomon_json_text(list->facts), "rows", rows));
+    return cli_print_json(list->context, json_pack("{s:o, s:o, s:o}", "about", gnomon_json_text(list->opened.facts),
+                                                   "sources", sources_of(list), "rows", rows));
 }
 
 /* ---- The action ---- */
@@ -267,7 +284,7 @@ static int show(struct list *list, const struct order *order) {
     }
     if (!list->count) {
         gnomon_fail(&error, GNOMON_ERR_NOT_FOUND, "no row passes these options");
-        gnomon_remedy(&error, GNOMON_ERR_NOT_FOUND, "the profile has %s", list->facts);
+        gnomon_remedy(&error, GNOMON_ERR_NOT_FOUND, "the profile has %s", list->opened.facts);
         return cli_error(list->context, &error);
     }
     return list->context->json ? print_json(list) : print_text(list);
@@ -279,10 +296,8 @@ int api_list(struct cli_context *context, const char *path) {
     const struct order *order = order_named(list.values->sort);
     if (!order)
         return cli_usage(context, "--sort is sum, mean, calls, most or name, not \"%s\"", list.values->sort);
-    const int result =
-        api_open_view(context, path, &list.view, &list.facts, &error) ? cli_error(context, &error) : show(&list, order);
+    const int result = api_open(&list.opened, context, path, &error) ? cli_error(context, &error) : show(&list, order);
     free(list.lines);
-    free(list.facts);
-    gnomon_api_profile_free(list.view);
+    api_close(&list.opened);
     return result;
 }

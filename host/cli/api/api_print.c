@@ -20,13 +20,15 @@ static const struct screen_column plan_columns[PLAN_COLUMNS] = {
 static void put_plan_line(FILE *stream, const struct api_measurement *measurement,
                           const struct api_measured *measured) {
     char program[CLI_CLEAN_BYTES], name[CLI_CLEAN_BYTES], cycles[CLI_COUNT_BYTES];
-    char text[2 * CLI_CLEAN_BYTES + 400], left_out[120] = "";
+    char text[2 * CLI_CLEAN_BYTES + 600], left_out[120] = "";
     if (measured->twins)
         snprintf(left_out, sizeof left_out, "; %zu left out, because two of that name share a stack", measured->twins);
-    snprintf(text, sizeof text, "# %s, scenario %s: %s cycles; %zu function%s in %zu run%s, at least %zu needed%s",
+    snprintf(text, sizeof text, "# %s, scenario %s: %s cycles; %zu function%s in %zu run%s, at least %zu needed%s%s",
              cli_clean(program, cli_basename(measurement->project.program)), cli_clean(name, measured->scenario->name),
              cli_count(cycles, measured->cycles), measured->count, measured->count == 1 ? "" : "s", measured->plan.runs,
-             measured->plan.runs == 1 ? "" : "s", measured->bound, left_out);
+             measured->plan.runs == 1 ? "" : "s", measured->bound,
+             measured->from_pairs ? "; from pairs of callers and callees: perhaps more runs than needed" : "",
+             left_out);
     screen_sentence(stream, text, "#   ");
 }
 
@@ -54,9 +56,10 @@ static json_t *plan_json(const struct api_measured *measured) {
             functions, json_pack("{s:o, s:o, s:I, s:I}", "function", gnomon_json_text(measured->names[i]), "symbol",
                                  gnomon_json_text(measured->symbols[i]), "calls", (json_int_t)measured->calls[i], "run",
                                  (json_int_t)measured->plan.run_of[i] + 1));
-    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:o}", "scenario", gnomon_json_text(measured->scenario->name), "cycles",
-                     (json_int_t)measured->cycles, "runs", (json_int_t)measured->plan.runs, "least_runs",
-                     (json_int_t)measured->bound, "left_out", (json_int_t)measured->twins, "functions", functions);
+    return json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:o}", "scenario", gnomon_json_text(measured->scenario->name),
+                     "cycles", (json_int_t)measured->cycles, "runs", (json_int_t)measured->plan.runs, "least_runs",
+                     (json_int_t)measured->bound, "from_pairs", measured->from_pairs, "left_out",
+                     (json_int_t)measured->twins, "functions", functions);
 }
 
 int api_print_plan(struct api_measurement *measurement) {
@@ -83,13 +86,18 @@ struct pair {
     const struct gnomon_api_row *alone, *at_once;
 };
 
+static int compare_scenarios(const struct gnomon_api_source *a, const struct gnomon_api_source *b) {
+    const int order = strcmp(a->scenario, b->scenario);
+    return order ? order : (a->size > b->size) - (a->size < b->size);
+}
+
 static int compare_names(const void *a, const void *b) {
     const struct gnomon_api_row *left = *(struct gnomon_api_row *const *)a, *right = *(struct gnomon_api_row *const *)b;
-    const int order = strcmp(left->source->scenario, right->source->scenario);
+    const int order = compare_scenarios(left->source, right->source);
     return order ? order : strcmp(left->function, right->function);
 }
 
-/* The rows of cycles, by scenario and function. NULL: out of memory. */
+/* The rows of cycles, by scenario, size and function. NULL: out of memory. */
 static struct gnomon_api_row **cycle_rows(const struct gnomon_api_profile *profile, size_t *count) {
     size_t all, kept = 0;
     struct gnomon_api_row **rows = gnomon_api_profile_rows(profile, &all);
@@ -178,14 +186,16 @@ static size_t count_runs(const struct api_measurement *measurement) {
     return runs;
 }
 
-static const char *scenario_of(const struct pair *pair) {
-    return (pair->alone ? pair->alone : pair->at_once)->source->scenario;
+static const struct gnomon_api_source *source_of(const struct pair *pair) {
+    return (pair->alone ? pair->alone : pair->at_once)->source;
 }
 
 static bool put_scenario(const struct results *results, size_t first, size_t last, FILE *stream) {
     struct screen_table *table = screen_table_new(run_columns, RUN_COLUMNS);
-    char text[CLI_CLEAN_BYTES];
-    fprintf(stream, "\nscenario %s\n", cli_clean(text, scenario_of(&results->pairs[first])));
+    const struct gnomon_api_source *source = source_of(&results->pairs[first]);
+    char text[CLI_CLEAN_BYTES], size[CLI_COUNT_BYTES];
+    fprintf(stream, "\nscenario %s", cli_clean(text, source->scenario));
+    fprintf(stream, source->size ? ", size %s\n" : "\n", cli_count(size, source->size));
     for (size_t i = first; i < last; i++)
         put_pair(table, results->measurement, &results->pairs[i]);
     const bool good = table && screen_table_print(table, results->measurement->context, stream);
@@ -211,8 +221,8 @@ static int print_text(const struct results *results) {
                  results->count - results->equal);
     screen_sentence(stream, text, "#   ");
     for (size_t first = 0, last; first < results->count && good; first = last) {
-        for (last = first + 1;
-             last < results->count && !strcmp(scenario_of(&results->pairs[last]), scenario_of(&results->pairs[first]));)
+        for (last = first + 1; last < results->count && compare_scenarios(source_of(&results->pairs[last]),
+                                                                          source_of(&results->pairs[first])) == 0;)
             last++;
         good = put_scenario(results, first, last, stream);
     }
@@ -226,8 +236,9 @@ static int print_json(const struct results *results) {
     for (size_t i = 0; i < results->count; i++) {
         const struct pair *pair = &results->pairs[i];
         const struct gnomon_bucket alone = sum_of(pair->alone), at_once = sum_of(pair->at_once);
-        json_array_append_new(list, json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:b}", "scenario",
-                                              gnomon_json_text(scenario_of(pair)), "symbol",
+        json_array_append_new(list, json_pack("{s:o, s:I, s:o, s:I, s:I, s:I, s:I, s:b}", "scenario",
+                                              gnomon_json_text(source_of(pair)->scenario), "size",
+                                              (json_int_t)source_of(pair)->size, "symbol",
                                               gnomon_json_text((pair->alone ? pair->alone : pair->at_once)->function),
                                               "calls", (json_int_t)alone.calls, "cycles", (json_int_t)alone.cycles,
                                               "calls_at_once", (json_int_t)at_once.calls, "cycles_at_once",

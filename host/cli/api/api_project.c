@@ -6,61 +6,40 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/api/api_toml.h"
 #include "lib/util/file.h"
-#include "lib/util/toml.h"
 
 /* ---- Texts of the file ---- */
 
-static enum gnomon_status wrong(const char *key, const char *what, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_FORMAT, "the key %s: %s", key, what);
-    return gnomon_remedy(error, GNOMON_ERR_FORMAT, "docs/guide/api.md describes the file; gnomon api --help, too");
+/* "any", or a number of 8 bits; NULL: 0. False: it is neither. */
+static bool read_status(const char *text, int *status) {
+    char *end = NULL;
+    *status = text && !strcmp(text, "any") ? API_ANY_STATUS : 0;
+    if (!text || *status)
+        return true;
+    const unsigned long number = strtoul(text, &end, 10);
+    *status = (int)(number & 0xFF);
+    return *text >= '0' && *text <= '9' && !*end && number <= 0xFF;
 }
 
-/* Only these keys may be there. */
-static enum gnomon_status check_keys(json_t *table, const char *const *keys, struct gnomon_error *error) {
-    const char *key;
-    json_t *value;
-    json_object_foreach(table, key, value) {
-        size_t i = 0;
-        while (keys[i] && strcmp(keys[i], key) != 0)
-            i++;
-        if (!keys[i])
-            return wrong(key, "there is no such key", error);
-    }
+static enum gnomon_status take_status(int *status, json_t *table, struct gnomon_error *error) {
+    json_t *value = json_object_get(table, "status");
+    const json_int_t number = json_integer_value(value);
+    if (json_is_integer(value) && number >= 0 && number <= 0xFF)
+        *status = (int)number;
+    else if (json_is_string(value) && !strcmp(json_string_value(value), "any"))
+        *status = API_ANY_STATUS;
+    else if (value)
+        return api_toml_wrong("status", "a number from 0 to 255, or \"any\", is expected", error);
     return GNOMON_OK;
 }
 
-/* A list of texts, or one text. */
-static enum gnomon_status take_list(struct cli_list *list, json_t *table, const char *key, struct gnomon_error *error) {
-    json_t *value = json_object_get(table, key), *item;
-    const size_t count = json_is_array(value) ? json_array_size(value) : 1;
-    size_t i;
-    if (!value)
-        return GNOMON_OK;
-    const char **items = realloc(list->items, (list->count + count + 1) * sizeof *items);
-    if (!items)
-        return gnomon_fail_memory(error);
-    list->items = items;
-    if (json_is_string(value)) {
-        items[list->count++] = json_string_value(value);
-        return GNOMON_OK;
-    }
-    if (!json_is_array(value))
-        return wrong(key, "a string or an array of strings is expected", error);
-    json_array_foreach(value, i, item) {
-        if (!json_is_string(item))
-            return wrong(key, "an array of strings is expected", error);
-        items[list->count++] = json_string_value(item);
-    }
-    return GNOMON_OK;
-}
-
-static enum gnomon_status take_text(const char **text, json_t *table, const char *key, struct gnomon_error *error) {
-    json_t *value = json_object_get(table, key);
-    if (value && !json_is_string(value))
-        return wrong(key, "a string is expected", error);
+static enum gnomon_status take_size(uint64_t *size, json_t *table, struct gnomon_error *error) {
+    json_t *value = json_object_get(table, "size");
+    if (value && (!json_is_integer(value) || json_integer_value(value) <= 0))
+        return api_toml_wrong("size", "a number above 0 is expected", error);
     if (value)
-        *text = json_string_value(value);
+        *size = (uint64_t)json_integer_value(value);
     return GNOMON_OK;
 }
 
@@ -106,102 +85,101 @@ static enum gnomon_status place_files(const struct api_project *project, struct 
     return status;
 }
 
-static enum gnomon_status read_scenario(struct api_project *project, json_t *table, struct gnomon_error *error) {
-    static const char *const keys[] = {"name", "arguments", "put", NULL};
+/* `usual` has what the command line says of all scenarios. */
+static enum gnomon_status read_scenario(struct api_project *project, json_t *table, const struct api_scenario *usual,
+                                        struct gnomon_error *error) {
+    static const char *const keys[] = {"name", "size", "arguments", "put", "duration", "status", NULL};
     struct api_scenario *scenario = &project->scenarios[project->scenario_count];
     struct cli_list arguments = {0}, put = {0};
-    enum gnomon_status status = check_keys(table, keys, error);
+    *scenario = *usual;
+    enum gnomon_status status = api_toml_keys(table, keys, error);
     if (!status)
-        status = take_text(&scenario->name, table, "name", error);
+        status = api_toml_text(&scenario->name, table, "name", error);
+    if (!status)
+        status = api_toml_text(&scenario->duration, table, "duration", error);
+    if (!status)
+        status = take_status(&scenario->status, table, error);
     if (!status && !scenario->name)
-        status = wrong("scenario", "it has no name", error);
+        status = api_toml_wrong("scenario", "it has no name", error);
+    if (!status)
+        status = take_size(&scenario->size, table, error);
     for (size_t i = 0; i < project->scenario_count && !status; i++)
-        if (!strcmp(project->scenarios[i].name, scenario->name))
-            status = wrong(scenario->name, "two scenarios have this name", error);
+        if (!strcmp(project->scenarios[i].name, scenario->name) && project->scenarios[i].size == scenario->size)
+            status = api_toml_wrong(scenario->name, "two scenarios have this name, and the same size", error);
     project->scenario_count += !status;
     if (!status)
-        status = take_list(&arguments, table, "arguments", error);
+        status = api_toml_list(&arguments, table, "arguments", error);
     scenario->arguments = arguments.items;
     scenario->argument_count = arguments.count;
     if (!status)
-        status = take_list(&put, table, "put", error);
+        status = api_toml_list(&put, table, "put", error);
     if (!status)
         status = place_files(project, scenario, &put, error);
     free(put.items);
     return status;
 }
 
-static enum gnomon_status read_scenarios(struct api_project *project, struct gnomon_error *error) {
+static enum gnomon_status read_scenarios(struct api_project *project, const struct api_scenario *usual,
+                                         struct gnomon_error *error) {
     json_t *list = json_object_get(project->file, "scenario"), *table;
     size_t i;
     enum gnomon_status status = GNOMON_OK;
     if (!json_is_array(list) || !json_array_size(list))
-        return wrong("scenario", "there is none: [[scenario]] begins one", error);
+        return api_toml_wrong("scenario", "there is none: [[scenario]] begins one", error);
     project->scenarios = calloc(json_array_size(list) + 1, sizeof *project->scenarios);
     if (!project->scenarios)
         return gnomon_fail_memory(error);
     json_array_foreach(list, i, table) {
         if (!status)
-            status = json_is_object(table) ? read_scenario(project, table, error)
-                                           : wrong("scenario", "[[scenario]] is expected", error);
+            status = json_is_object(table) ? read_scenario(project, table, usual, error)
+                                           : api_toml_wrong("scenario", "[[scenario]] is expected", error);
     }
     return status;
 }
 
 /* ---- The file, and the command line ---- */
 
-static char *folder_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-}
-
 static bool is_toml(const char *path) {
     const size_t length = strlen(path);
     return length > 5 && !strcmp(path + length - 5, ".toml");
 }
 
-static enum gnomon_status read_file(struct api_project *project, const char *path, struct gnomon_error *error) {
+static enum gnomon_status read_file(struct api_project *project, const char *path, const struct api_scenario *usual,
+                                    struct gnomon_error *error) {
     static const char *const keys[] = {"program", "functions", "headers", "devices", "output", "scenario", NULL};
     const char *program = NULL, *output = NULL;
-    uint8_t *text = NULL;
-    size_t size;
-    enum gnomon_status status = gnomon_read_file(path, &text, &size, error);
-    if (!status) {
-        text[size] = '\0'; /* the file's memory has a byte more */
-        status = strlen((char *)text) == size ? gnomon_toml_read(&project->file, (char *)text, path, error)
-                                              : gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is no text", path);
-    }
-    free(text);
+    enum gnomon_status status = api_toml_read(&project->file, path, error);
     if (!status)
-        status = check_keys(project->file, keys, error);
+        status = api_toml_keys(project->file, keys, error);
     if (!status)
-        status = take_text(&program, project->file, "program", error);
+        status = api_toml_text(&program, project->file, "program", error);
     if (!status)
-        status = take_text(&output, project->file, "output", error);
+        status = api_toml_text(&output, project->file, "output", error);
     if (!status && !program)
-        status = wrong("program", "it is missing", error);
+        status = api_toml_wrong("program", "it is missing", error);
     if (!status)
-        status = take_list(&project->functions, project->file, "functions", error);
+        status = api_toml_list(&project->functions, project->file, "functions", error);
     if (!status)
-        status = take_list(&project->headers, project->file, "headers", error);
+        status = api_toml_list(&project->headers, project->file, "headers", error);
     if (!status)
-        status = take_list(&project->devices, project->file, "devices", error);
+        status = api_toml_list(&project->devices, project->file, "devices", error);
     if (status)
         return status;
     project->program = below(project, program);
     project->output = output ? below(project, output) : NULL;
-    return project->program ? read_scenarios(project, error) : gnomon_fail_memory(error);
+    return project->program ? read_scenarios(project, usual, error) : gnomon_fail_memory(error);
 }
 
-static enum gnomon_status take_operands(struct api_project *project, char *const *operands, const char *scenario,
-                                        struct gnomon_error *error) {
+static enum gnomon_status take_operands(struct api_project *project, char *const *operands,
+                                        const struct api_scenario *usual, struct gnomon_error *error) {
     const struct cli_list none = {0};
     project->program = strdup(operands[0]);
     project->scenarios = calloc(1, sizeof *project->scenarios);
     if (!project->program || !project->scenarios)
         return gnomon_fail_memory(error);
     struct api_scenario *one = &project->scenarios[project->scenario_count++];
-    one->name = scenario ? scenario : gnomon_basename(operands[0]);
+    *one = *usual;
+    one->name = usual->name ? usual->name : gnomon_basename(operands[0]);
     while (operands[1 + one->argument_count])
         one->argument_count++;
     one->arguments = calloc(one->argument_count + 1, sizeof *one->arguments);
@@ -211,7 +189,7 @@ static enum gnomon_status take_operands(struct api_project *project, char *const
     return place_files(project, one, &none, error);
 }
 
-static enum gnomon_status append(struct cli_list *list, const struct cli_list *more, struct gnomon_error *error) {
+enum gnomon_status api_project_append(struct cli_list *list, const struct cli_list *more, struct gnomon_error *error) {
     if (!more->count)
         return GNOMON_OK;
     const char **items = realloc(list->items, (list->count + more->count) * sizeof *items);
@@ -236,18 +214,24 @@ enum gnomon_status api_project_open(struct api_project *project, const struct cl
                                     char *const *operands, struct gnomon_error *error) {
     const struct api_values *values = context->values;
     const bool file = is_toml(operands[0]);
-    *project = (struct api_project){.folder = file ? folder_of(operands[0]) : strdup(".")};
+    struct api_scenario usual = {
+        .name = file ? NULL : values->scenario, .duration = values->duration, .size = file ? 0 : values->size};
+    *project = (struct api_project){.folder = file ? api_toml_folder(operands[0]) : strdup("."),
+                                    .sim_options = &values->sim_options};
     if (!project->folder)
         return gnomon_fail_memory(error);
+    if (!read_status(values->status, &usual.status))
+        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--status %s is no number from 0 to 255, and not any",
+                           values->status);
     enum gnomon_status status =
-        file ? read_file(project, operands[0], error) : take_operands(project, operands, values->scenario, error);
+        file ? read_file(project, operands[0], &usual, error) : take_operands(project, operands, &usual, error);
     if (!status)
-        status = append(&project->functions, &values->functions, error);
+        status = api_project_append(&project->functions, &values->functions, error);
     if (!status)
-        status = append(&project->headers, &values->headers, error);
+        status = api_project_append(&project->headers, &values->headers, error);
     if (!status && values->devices.count) {
         project->devices.count = 0;
-        status = append(&project->devices, &values->devices, error);
+        status = api_project_append(&project->devices, &values->devices, error);
     }
     if (!status)
         status = check_functions(project, error);
@@ -255,6 +239,23 @@ enum gnomon_status api_project_open(struct api_project *project, const struct cl
         status = gnomon_declared_read(&project->declared, project->program, project->headers.items,
                                       project->headers.count, error);
     return status;
+}
+
+enum gnomon_status api_project_devices(struct api_project *project, uint64_t jobs, struct gnomon_error *error) {
+    struct cli_list *devices = &project->devices;
+    const char *first = devices->count ? devices->items[0] : "sim:full";
+    if (devices->count > 1 || strncmp(first, "sim:", 4) != 0)
+        return GNOMON_OK;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t count = jobs ? (size_t)jobs : processors > 0 ? (size_t)processors : 1;
+    const char **items = realloc(devices->items, count * sizeof *items);
+    if (!items)
+        return gnomon_fail_memory(error);
+    devices->items = items;
+    devices->count = count;
+    for (size_t i = 0; i < count; i++)
+        items[i] = first;
+    return GNOMON_OK;
 }
 
 void api_project_close(struct api_project *project) {
@@ -265,7 +266,7 @@ void api_project_close(struct api_project *project) {
         free(project->scenarios[i].arguments);
     }
     free(project->scenarios);
-    gnomon_declared_free(&project->declared);
+    gnomon_name_set_free(&project->declared);
     free(project->functions.items);
     free(project->headers.items);
     free(project->devices.items);
@@ -277,7 +278,7 @@ void api_project_close(struct api_project *project) {
 
 bool api_project_wants(void *context, const char *name, const char *symbol) {
     const struct api_project *project = context;
-    bool wanted = gnomon_declared_has(&project->declared, symbol);
+    bool wanted = gnomon_name_set_has(&project->declared, symbol);
     for (size_t i = 0; i < project->functions.count && !wanted; i++)
         wanted = !fnmatch(project->functions.items[i], name, 0) || !fnmatch(project->functions.items[i], symbol, 0);
     return wanted;

@@ -9,12 +9,17 @@
 #include "cli/api/api.h"
 #include "lib/elf/declared.h"
 
+#define API_ANY_STATUS (-1)
+
 struct api_scenario {
     const char *name; /* borrowed, as all texts here, from `file` or the command line */
+    uint64_t size;    /* of its input; 0: not said */
     size_t argument_count;
     const char **arguments; /* of the program, as it sees them */
     size_t put_count;
-    char **put; /* "FILE=NAME", with a whole path: what is placed in the program's memory; owned */
+    char **put;           /* "FILE=NAME", with a whole path: what is placed in the program's memory; owned */
+    const char *duration; /* as for gnomon record; NULL: until it ends */
+    int status;           /* its exit status, of a program that crashes as a shell sees it; API_ANY_STATUS */
 };
 
 struct api_project {
@@ -22,9 +27,10 @@ struct api_project {
     char *folder;                       /* relative paths of the project are below it; owned */
     char *program;                      /* owned */
     struct cli_list functions, headers; /* of what is measured: patterns of names, and headers that declare them */
-    struct gnomon_declared declared;
+    struct gnomon_name_set declared;
     struct cli_list devices; /* one for each run at the same time */
-    char *output;            /* the profile; owned */
+    const struct cli_list *sim_options;
+    char *output; /* the profile; owned */
     size_t scenario_count;
     struct api_scenario *scenarios;
 };
@@ -33,6 +39,9 @@ struct api_project {
 enum gnomon_status api_project_open(struct api_project *project, const struct cli_context *context,
                                     char *const *operands, struct gnomon_error *error);
 void api_project_close(struct api_project *project);
+/* One simulated board for each processor, or `jobs`, unless other devices are named. */
+enum gnomon_status api_project_devices(struct api_project *project, uint64_t jobs, struct gnomon_error *error);
+enum gnomon_status api_project_append(struct cli_list *list, const struct cli_list *more, struct gnomon_error *error);
 
 /* Is this function to be measured? `context` is the project: a gnomon_api_chosen. */
 bool api_project_wants(void *context, const char *name, const char *symbol);

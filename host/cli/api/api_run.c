@@ -12,25 +12,6 @@
 
 /* ---- Opening ---- */
 
-/* One simulated board for each processor, unless --jobs or the devices say otherwise. */
-static enum gnomon_status choose_devices(struct api_measurement *measurement, struct gnomon_error *error) {
-    const struct api_values *values = measurement->context->values;
-    struct cli_list *devices = &measurement->project.devices;
-    const char *first = devices->count ? devices->items[0] : "sim:full";
-    if (devices->count > 1 || strncmp(first, "sim:", 4) != 0)
-        return GNOMON_OK;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t count = values->jobs ? (size_t)values->jobs : processors > 0 ? (size_t)processors : 1;
-    const char **items = realloc(devices->items, count * sizeof *items);
-    if (!items)
-        return gnomon_fail_memory(error);
-    devices->items = items;
-    devices->count = count;
-    for (size_t i = 0; i < count; i++)
-        items[i] = first;
-    return GNOMON_OK;
-}
-
 static enum gnomon_status open_scenarios(struct api_measurement *measurement, struct gnomon_error *error) {
     const struct api_project *project = &measurement->project;
     enum gnomon_status status = GNOMON_OK;
@@ -52,10 +33,11 @@ static enum gnomon_status open_scenarios(struct api_measurement *measurement, st
 
 static enum gnomon_status open_measurement(struct api_measurement *measurement, const char *folder,
                                            struct gnomon_error *error) {
+    const struct api_values *values = measurement->context->values;
     measurement->folder = strdup(folder);
     if (!measurement->folder)
         return gnomon_fail_memory(error);
-    const enum gnomon_status status = choose_devices(measurement, error);
+    const enum gnomon_status status = api_project_devices(&measurement->project, values->jobs, error);
     return status ? status : open_scenarios(measurement, error);
 }
 
@@ -100,18 +82,18 @@ static bool in_run(const struct group *group, size_t function) {
 static bool in_group(void *context, const char *name, const char *symbol) {
     const struct group *group = context;
     (void)name;
-    for (size_t i = 0; i < group->measured->count; i++)
-        if (!strcmp(group->measured->symbols[i], symbol))
-            return in_run(group, i);
-    return false;
+    const size_t function = api_measured_find(group->measured, symbol);
+    return function < group->measured->count && in_run(group, function);
 }
 
 /* Adds the recording of a job to a profile of its own, and keeps it. */
 static enum gnomon_status keep_recording(const struct api_measurement *measurement, struct group *group,
-                                         const char *recording, enum gnomon_api_what what, struct gnomon_error *error) {
+                                         const struct api_job *job, const char *recording, enum gnomon_api_what what,
+                                         struct gnomon_error *error) {
     const struct gnomon_api_recording of = {.path = recording,
                                             .elf = measurement->project.program,
                                             .scenario = group->measured->scenario->name,
+                                            .size = group->measured->scenario->size,
                                             .what = what,
                                             .chosen = in_group,
                                             .context = group};
@@ -120,6 +102,8 @@ static enum gnomon_status keep_recording(const struct api_measurement *measureme
     char *path = api_measured_file(group->measured, group->run);
     enum gnomon_status status =
         profile && path ? gnomon_api_recording_add(profile, &of, &exactness, error) : gnomon_fail_memory(error);
+    if (!status && what != GNOMON_API_ONLY_BLOCKS) /* which does not judge it */
+        status = api_job_ended(job, &exactness, error);
     if (!status)
         status = gnomon_api_file_save(profile, path, error);
     free(path);
@@ -138,10 +122,13 @@ static enum gnomon_status list_done(void *owner, const struct api_jobs *jobs, st
                                                               api_project_wants, &measurement->project, error)
                                      : gnomon_fail_memory(error);
     struct group group = {.measured = measured, .run = API_BLOCKS};
-    if (!status)
+    measured->lossy = status && stacks.lost && !stacks.from_pairs;
+    if (!status || measured->lossy)
+        status = api_job_ended(job, &stacks.exactness, error);
+    if (!status && !measured->lossy)
         status = api_measured_plan(measured, &stacks, error);
-    if (!status)
-        status = keep_recording(measurement, &group, path, GNOMON_API_ONLY_BLOCKS, error);
+    if (!status && !measured->lossy)
+        status = keep_recording(measurement, &group, job, path, GNOMON_API_ONLY_BLOCKS, error);
     if (!status)
         unlink(path);
     gnomon_api_stacks_free(&stacks);
@@ -179,7 +166,8 @@ static bool add_job(struct api_jobs *jobs, struct job_of *of, struct api_measure
     return asprintf(&jobs->jobs[index].folder, "%s/job-%zu", measured->folder, jobs->count) >= 0;
 }
 
-static enum gnomon_status list_functions(struct api_measurement *measurement, struct gnomon_error *error) {
+/* Runs the scenarios that have no plan yet. */
+static enum gnomon_status list_from(struct api_measurement *measurement, bool events, struct gnomon_error *error) {
     struct job_of of = {.measurement = measurement};
     struct api_jobs jobs = {.context = measurement->context, .project = &measurement->project, .done = list_done};
     bool good = make_jobs(&jobs, &of, measurement->count);
@@ -187,11 +175,28 @@ static enum gnomon_status list_functions(struct api_measurement *measurement, st
         if (measurement->measured[i].planned)
             continue;
         good = add_job(&jobs, &of, &measurement->measured[i], API_BLOCKS);
-        jobs.jobs[jobs.count - 1].events = true;
+        jobs.jobs[jobs.count - 1].events = events;
     }
     const enum gnomon_status status = good ? api_jobs_run(&jobs, error) : gnomon_fail_memory(error);
     free_jobs(&jobs, &of);
     return status;
+}
+
+/* Events say who shares a stack, exactly. Where some are lost, function records say who can. */
+static enum gnomon_status list_functions(struct api_measurement *measurement, struct gnomon_error *error) {
+    enum gnomon_status status = list_from(measurement, true, error);
+    bool again = false;
+    for (size_t i = 0; i < measurement->count && !status; i++) {
+        const struct api_measured *measured = &measurement->measured[i];
+        again |= measured->lossy;
+        if (measured->lossy)
+            cli_note(
+                measurement->context,
+                "scenario %s: events were lost; it runs again for pairs of callers and callees, perhaps there will "
+                "be more runs than needed, and bytes of the heap are not measured",
+                measured->scenario->name);
+    }
+    return again ? list_from(measurement, false, error) : status;
 }
 
 /* ---- The runs ---- */
@@ -206,7 +211,7 @@ static enum gnomon_status run_done(void *owner, const struct api_jobs *jobs, str
     if (!status && group.run != API_AT_ONCE)
         status = gnomon_api_stacks_check(path, of->measurement->project.program, in_group, &group, error);
     if (!status)
-        status = keep_recording(of->measurement, &group, path, GNOMON_API_ONLY_CALLS, error);
+        status = keep_recording(of->measurement, &group, job, path, GNOMON_API_ONLY_CALLS, error);
     if (!status)
         unlink(path);
     free(path);

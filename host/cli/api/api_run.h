@@ -15,6 +15,7 @@ struct api_measurement {
     struct api_measured *measured;
 };
 
+int api_exhaust(struct cli_context *context); /* exhaust.h */
 int api_plan(struct cli_context *context);
 int api_run(struct cli_context *context);
 

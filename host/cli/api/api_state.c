@@ -64,12 +64,13 @@ static enum gnomon_status find_inputs(struct api_measured *measured, const struc
     const enum gnomon_status status = gnomon_symbols_load_any(&symbols, project->program, error);
     if (status)
         return status;
-    measured->inputs =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "build", gnomon_symbols_build_id(symbols), "functions",
-                  texts_of(project->functions.items, project->functions.count), "headers",
-                  texts_of(project->headers.items, project->headers.count), "arguments",
-                  texts_of(scenario->arguments, scenario->argument_count), "files",
-                  files_of(scenario->put, scenario->put_count), "device", gnomon_json_text(project->devices.items[0]));
+    measured->inputs = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:I, s:o}", "build", gnomon_symbols_build_id(symbols), "functions",
+        texts_of(project->functions.items, project->functions.count), "headers",
+        texts_of(project->headers.items, project->headers.count), "arguments",
+        texts_of(scenario->arguments, scenario->argument_count), "files", files_of(scenario->put, scenario->put_count),
+        "device", gnomon_json_text(project->devices.items[0]), "status", scenario->status, "size",
+        (json_int_t)scenario->size, "duration", gnomon_json_text(scenario->duration ? scenario->duration : ""));
     const bool hooks = gnomon_symbols_total(symbols) > 0;
     gnomon_symbols_free(symbols);
     if (!measured->inputs)
@@ -102,10 +103,10 @@ static json_t *plan_json(const struct api_measured *measured) {
     for (size_t i = 0; i < measured->tail_count; i++)
         json_array_append_new(tails, json_pack("{s:I, s:o}", "function", (json_int_t)measured->tails[i].function, "to",
                                                gnomon_json_text(measured->tails[i].symbol)));
-    return json_pack("{s:O, s:I, s:I, s:I, s:I, s:o, s:o}", "inputs", measured->inputs, "cycles",
+    return json_pack("{s:O, s:I, s:I, s:I, s:I, s:b, s:o, s:o}", "inputs", measured->inputs, "cycles",
                      (json_int_t)measured->cycles, "bound", (json_int_t)measured->bound, "runs",
-                     (json_int_t)measured->plan.runs, "twins", (json_int_t)measured->twins, "functions", functions,
-                     "tails", tails);
+                     (json_int_t)measured->plan.runs, "twins", (json_int_t)measured->twins, "from_pairs",
+                     measured->from_pairs, "functions", functions, "tails", tails);
 }
 
 static enum gnomon_status write_plan(const struct api_measured *measured, struct gnomon_error *error) {
@@ -135,6 +136,40 @@ static bool take_tails(struct api_measured *measured, const json_t *list) {
     return measured->tails;
 }
 
+/* ---- Names ---- */
+
+static int compare_places(const void *a, const void *b, void *context) {
+    const struct api_measured *measured = context;
+    return strcmp(measured->symbols[*(const size_t *)a], measured->symbols[*(const size_t *)b]);
+}
+
+/* False: out of memory. */
+static bool sort_names(struct api_measured *measured) {
+    measured->sorted = malloc((measured->count + 1) * sizeof *measured->sorted);
+    for (size_t i = 0; measured->sorted && i < measured->count; i++)
+        measured->sorted[i] = i;
+    if (measured->sorted)
+        qsort_r(measured->sorted, measured->count, sizeof *measured->sorted, compare_places, measured);
+    return measured->sorted;
+}
+
+size_t api_measured_find(const struct api_measured *measured, const char *symbol) {
+    size_t from = 0, to = measured->count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2, place = measured->sorted[middle];
+        const int order = strcmp(symbol, measured->symbols[place]);
+        if (!order)
+            return place;
+        if (order < 0)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return measured->count;
+}
+
+/* ---- The plan that was made before ---- */
+
 /* False: it is damaged, or out of memory. */
 static bool take_plan(struct api_measured *measured, const json_t *json) {
     json_t *functions = json_object_get(json, "functions"), *function;
@@ -142,6 +177,7 @@ static bool take_plan(struct api_measured *measured, const json_t *json) {
     measured->cycles = (uint64_t)json_integer_value(json_object_get(json, "cycles"));
     measured->bound = (size_t)json_integer_value(json_object_get(json, "bound"));
     measured->twins = (size_t)json_integer_value(json_object_get(json, "twins"));
+    measured->from_pairs = json_is_true(json_object_get(json, "from_pairs"));
     measured->plan.runs = (size_t)json_integer_value(json_object_get(json, "runs"));
     measured->plan.run_of = calloc(json_array_size(functions) + 1, sizeof *measured->plan.run_of);
     if (!make_room(measured, json_array_size(functions)) || !measured->plan.run_of)
@@ -155,7 +191,7 @@ static bool take_plan(struct api_measured *measured, const json_t *json) {
         if (!measured->symbols[i] || !measured->names[i] || measured->plan.run_of[i] >= measured->plan.runs)
             return false;
     }
-    return measured->count > 0 && take_tails(measured, json_object_get(json, "tails"));
+    return measured->count > 0 && sort_names(measured) && take_tails(measured, json_object_get(json, "tails"));
 }
 
 static void forget_plan(struct api_measured *measured) {
@@ -169,11 +205,13 @@ static void forget_plan(struct api_measured *measured) {
     free(measured->symbols);
     free(measured->names);
     free(measured->calls);
+    free(measured->sorted);
     gnomon_api_plan_free(&measured->plan);
     measured->tails = NULL;
     measured->tail_count = 0;
     measured->symbols = measured->names = NULL;
     measured->calls = NULL;
+    measured->sorted = NULL;
     measured->count = 0;
 }
 
@@ -207,6 +245,7 @@ enum gnomon_status api_measured_plan(struct api_measured *measured, const struct
                                      struct gnomon_error *error) {
     measured->cycles = stacks->cycles;
     measured->bound = stacks->graph.deepest;
+    measured->from_pairs = stacks->from_pairs;
     size_t *kept = malloc((stacks->count + 1) * sizeof *kept);
     bool good = kept && make_room(measured, stacks->count) && gnomon_api_plan_make(&measured->plan, &stacks->graph);
     for (size_t i = 0; i < stacks->count && good; i++) {
@@ -222,7 +261,7 @@ enum gnomon_status api_measured_plan(struct api_measured *measured, const struct
         measured->plan.run_of[at] = measured->plan.run_of[i];
         good = measured->symbols[at] && measured->names[at];
     }
-    good = good && keep_tails(measured, stacks, kept);
+    good = good && keep_tails(measured, stacks, kept) && sort_names(measured);
     free(kept);
     if (!good)
         return gnomon_fail_memory(error);
@@ -246,8 +285,12 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
     return 0;
 }
 
+void api_remove_folder(const char *folder) {
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 void api_measured_remove(const struct api_measured *measured) {
-    nftw(measured->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    api_remove_folder(measured->folder);
 }
 
 enum gnomon_status api_measured_open(struct api_measured *measured, const struct api_project *project,

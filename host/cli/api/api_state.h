@@ -12,6 +12,7 @@ struct api_measured {
     const struct api_scenario *scenario;
     char *folder; /* owned */
     bool planned;
+    bool lossy;     /* the run that listed the functions has lost events */
     json_t *inputs; /* what the measurement is made of; owned */
     /* With `planned`: */
     uint64_t cycles;         /* of the run that listed the functions */
@@ -21,7 +22,9 @@ struct api_measured {
     size_t tail_count;
     struct gnomon_api_tail *tails; /* what must be watched with a function; owned */
     struct gnomon_api_plan plan;
-    size_t bound; /* runs that are needed at least */
+    size_t bound;    /* runs that are needed at least */
+    bool from_pairs; /* who shares a stack is known from pairs of caller and callee: perhaps more runs than needed */
+    size_t *sorted;  /* places of the functions, by symbol; owned */
 };
 
 /* Opens the folder of a scenario, and reads its plan if there is one and it is of this measurement. */
@@ -31,6 +34,8 @@ enum gnomon_status api_measured_open(struct api_measured *measured, const struct
 /* Makes the plan of the functions that were found, and keeps it. */
 enum gnomon_status api_measured_plan(struct api_measured *measured, const struct gnomon_api_stacks *stacks,
                                      struct gnomon_error *error);
+/* The place of the function with that linker's name; `count`: it is not measured. */
+size_t api_measured_find(const struct api_measured *measured, const char *symbol);
 void api_measured_close(struct api_measured *measured);
 
 /* The name of a profile in the folder: of run `run`, of the blocks, or of all functions at once. The caller frees it;
@@ -41,5 +46,7 @@ char *api_measured_file(const struct api_measured *measured, size_t run);
 
 /* Removes the folder and all that measurements leave in it. */
 void api_measured_remove(const struct api_measured *measured);
+/* Any folder with all that is in it, as far as it can be removed. */
+void api_remove_folder(const char *folder);
 
 #endif

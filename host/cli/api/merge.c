@@ -10,6 +10,7 @@
 
 struct values {
     const char *scenario, *elf;
+    uint64_t size;
     struct cli_list modules;
     bool strict;
 };
@@ -17,6 +18,9 @@ struct values {
 static const struct cli_option options[] = {
     {0, "scenario", "NAME", "what the recordings among the files are runs of (default: the name of the program)",
      CLI_STRING, offsetof(struct values, scenario)},
+    {0, "size", "N",
+     "the size of the input of the recordings among the files, in what you count: bytes, elements (default: none)",
+     CLI_NUMBER, offsetof(struct values, size)},
     {0, "elf", "FILE", "the recordings' program, where it is not where it was when they were recorded", CLI_STRING,
      offsetof(struct values, elf)},
     {0, "module", "FILE", "a module that the program loaded and whose file was not at hand then, or has moved",
@@ -37,6 +41,7 @@ static enum gnomon_status add_recording(struct merging *merging, const char *pat
     const struct gnomon_api_recording recording = {.path = path,
                                                    .elf = values->elf,
                                                    .scenario = values->scenario,
+                                                   .size = values->size,
                                                    .modules = values->modules.items,
                                                    .module_count = values->modules.count};
     struct gnomon_exactness exactness;
@@ -100,7 +105,8 @@ const struct command command_merge = {
         "squares. Costs are the cycles of a call with all that it called, and, of a recording with events of a "
         "program that was linked with `gnomon cc --gnomon-heap`, the bytes of each block that the function allocated "
         "(own-bytes), or that it or what it called allocated (bytes).\n\nRuns of several inputs, scenarios, builds and "
-        "boards can be added. Each program, build, scenario and kind of board keeps rows of its own. The result does "
+        "boards can be added. Each program, build, scenario, size and kind of board keeps rows of its own. The result "
+        "does "
         "not depend on the order, or on what was added first: the same runs make the same file. A number that is "
         "larger than 64 bits (squares: 128) stays at its largest value, and is shown as \"at least\".\n\nThe file "
         "appears when it is whole: an error leaves an earlier one as it was.",

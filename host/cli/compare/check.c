@@ -311,7 +311,8 @@ const struct command command_check = {
         "unnoticed (see --inexact); and one that the recording cannot show, as an interrupt's without traps. So does a "
         "name that the program does not have, with status 1.\n\nWith --against, functions are compared with those of "
         "an API profile: does a function cost more, or is the difference one that calls of one kind show by chance? "
-        "Only calls of the same scenario and kind of device are compared. The level holds for all functions together "
+        "Only calls of the same scenario, size and kind of device are compared. The level holds for all functions "
+        "together "
         "(Holm).",
     .examples =
         "gnomon check --max main:120000 --max-calls malloc:10\tTwo limits for gnomon.gnt.\n"

@@ -58,11 +58,13 @@ static enum gnomon_status judge(struct against *against, struct gnomon_error *er
         against->worse += against->verdicts[i].worse;
     if (against->count)
         return GNOMON_OK;
-    gnomon_fail(error, GNOMON_ERR_MISMATCH, "%s and %s have no function with calls in the same scenario and device",
-                against->path, against->values->against);
-    return gnomon_remedy(error, GNOMON_ERR_MISMATCH,
-                         "gnomon api list --json shows scenarios and devices; gnomon merge --scenario names that of a "
-                         "recording");
+    gnomon_fail(error, GNOMON_ERR_MISMATCH,
+                "%s and %s have no function with calls in the same scenario, size and device", against->path,
+                against->values->against);
+    return gnomon_remedy(
+        error, GNOMON_ERR_MISMATCH,
+        "gnomon api list --json shows scenarios, sizes and devices; gnomon merge --scenario names that of a "
+        "recording");
 }
 
 /* ---- Text ---- */

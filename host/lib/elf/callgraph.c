@@ -24,6 +24,7 @@ struct node {
 
 struct edge {
     uint32_t from, to; /* indices of nodes */
+    bool jump;         /* no call: the way back leads to the caller of `from` */
 };
 
 struct gnomon_callgraph {
@@ -124,7 +125,7 @@ static void sort_nodes(struct gnomon_callgraph *graph) {
 
 /* ---- Edges ---- */
 
-static bool add_edge(struct gnomon_callgraph *graph, size_t from, uint32_t target) {
+static bool add_edge(struct gnomon_callgraph *graph, size_t from, uint32_t target, bool jump) {
     size_t to = node_at(graph, target);
     if (to == from && target != graph->nodes[from].start)
         return true; /* a jump within the function; a jump to its start may be recursion */
@@ -134,7 +135,8 @@ static bool add_edge(struct gnomon_callgraph *graph, size_t from, uint32_t targe
     }
     if (!gnomon_array_room(&graph->edges, &graph->edge_room, graph->edge_count + 1, sizeof *graph->edges))
         return false;
-    graph->edges[graph->edge_count++] = (struct edge){(uint32_t)from, (uint32_t)to};
+    graph->edges[graph->edge_count++] =
+        (struct edge){(uint32_t)from, (uint32_t)to, jump && target == graph->nodes[to].start};
     return true;
 }
 
@@ -162,10 +164,10 @@ static bool step(struct gnomon_callgraph *graph, size_t node, struct walk *walk,
     walk->fresh = 0;
     switch (flow->kind) {
     case FLOW_JUMP:
-        return add_edge(graph, node, walk->pc + (uint32_t)flow->distance);
+        return add_edge(graph, node, walk->pc + (uint32_t)flow->distance, flow->rd == 0);
     case FLOW_REGISTER:
         if (fresh && fresh == flow->rs1)
-            return add_edge(graph, node, walk->upper[fresh] + (uint32_t)flow->distance);
+            return add_edge(graph, node, walk->upper[fresh] + (uint32_t)flow->distance, flow->rd == 0);
         graph->nodes[node].indirect = true;
         return true;
     case FLOW_UPPER:
@@ -331,6 +333,16 @@ bool gnomon_callgraph_reach_from_traps(struct gnomon_callgraph *graph, bool *any
 bool gnomon_callgraph_reached(const struct gnomon_callgraph *graph, uint32_t address) {
     size_t index = node_starting(graph, address);
     return index == graph->count || graph->nodes[index].reached;
+}
+
+bool gnomon_callgraph_jumps(const struct gnomon_callgraph *graph, uint32_t from, uint32_t to) {
+    const size_t index = node_starting(graph, from), target = node_starting(graph, to);
+    size_t edge =
+        gnomon_array_from(graph->edges, graph->edge_count, sizeof *graph->edges, offsetof(struct edge, from), index);
+    for (; edge < graph->edge_count && graph->edges[edge].from == index; edge++)
+        if (graph->edges[edge].to == target && graph->edges[edge].jump)
+            return true;
+    return false;
 }
 
 /* ---- Life ---- */

@@ -26,4 +26,8 @@ bool gnomon_callgraph_reach_from_traps(struct gnomon_callgraph *graph, bool *any
 /* Has the function at `address` been reached? True where there is no such function. */
 bool gnomon_callgraph_reached(const struct gnomon_callgraph *graph, uint32_t address);
 
+/* Can the function at `from` end with a jump to the one at `to` (a tail call)? Jumps to an address in a register are
+ * not known. */
+bool gnomon_callgraph_jumps(const struct gnomon_callgraph *graph, uint32_t from, uint32_t to);
+
 #endif

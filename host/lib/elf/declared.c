@@ -8,19 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/util/array.h"
-
 #define DEEPEST 32 /* namespaces and classes in each other */
 
 struct reading {
-    struct gnomon_declared *declared;
+    struct gnomon_name_set *declared;
     const char *const *headers;
     size_t count;
     bool *found; /* for each header: a unit names it */
 };
 
-/* Is `end` the path, or its last parts? */
-static bool ends_path(const char *path, const char *end) {
+bool gnomon_ends_path(const char *path, const char *end) {
     const size_t length = strlen(path), size = strlen(end);
     return size <= length && !strcmp(path + length - size, end) && (size == length || path[length - size - 1] == '/');
 }
@@ -28,18 +25,9 @@ static bool ends_path(const char *path, const char *end) {
 static bool from_headers(const struct reading *reading, const char *file) {
     bool from = false;
     for (size_t i = 0; file && i < reading->count; i++)
-        if (ends_path(file, reading->headers[i]))
+        if (gnomon_ends_path(file, reading->headers[i]))
             from = reading->found[i] = true;
     return from;
-}
-
-static bool add(struct gnomon_declared *declared, const char *symbol) {
-    if (!gnomon_array_room(&declared->symbols, &declared->room, declared->count + 1, sizeof *declared->symbols))
-        return false;
-    char *copy = strdup(symbol);
-    declared->symbols[declared->count] = copy;
-    declared->count += copy != NULL;
-    return copy;
 }
 
 static bool take(const struct reading *reading, Dwarf_Die *die) {
@@ -49,7 +37,7 @@ static bool take(const struct reading *reading, Dwarf_Die *die) {
     if (dwarf_tag(die) != DW_TAG_subprogram || !name || !dwarf_hasattr(die, DW_AT_external) ||
         !from_headers(reading, dwarf_decl_file(die)))
         return true;
-    return add(reading->declared, name);
+    return gnomon_name_set_add(reading->declared, name);
 }
 
 static bool holds_functions(int tag) {
@@ -81,22 +69,6 @@ static bool take_all(const struct reading *reading, Dwarf *dwarf) {
     return good;
 }
 
-static int compare(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void sort(struct gnomon_declared *declared) {
-    size_t kept = 0;
-    if (declared->count)
-        qsort(declared->symbols, declared->count, sizeof *declared->symbols, compare);
-    for (size_t i = 0; i < declared->count; i++)
-        if (!kept || strcmp(declared->symbols[i], declared->symbols[kept - 1]) != 0)
-            declared->symbols[kept++] = declared->symbols[i];
-        else
-            free(declared->symbols[i]);
-    declared->count = kept;
-}
-
 static enum gnomon_status check(const struct reading *reading, const char *path, struct gnomon_error *error) {
     for (size_t i = 0; i < reading->count; i++)
         if (!reading->found[i]) {
@@ -108,11 +80,11 @@ static enum gnomon_status check(const struct reading *reading, const char *path,
     return GNOMON_OK;
 }
 
-enum gnomon_status gnomon_declared_read(struct gnomon_declared *declared, const char *path, const char *const *headers,
+enum gnomon_status gnomon_declared_read(struct gnomon_name_set *declared, const char *path, const char *const *headers,
                                         size_t count, struct gnomon_error *error) {
     struct reading reading = {
         .declared = declared, .headers = headers, .count = count, .found = calloc(count + 1, sizeof *reading.found)};
-    *declared = (struct gnomon_declared){0};
+    *declared = (struct gnomon_name_set){0};
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || !reading.found) {
         free(reading.found);
@@ -124,20 +96,9 @@ enum gnomon_status gnomon_declared_read(struct gnomon_declared *declared, const 
         status = gnomon_fail_memory(error);
     dwarf_end(dwarf);
     close(fd);
-    sort(declared);
+    gnomon_name_set_sort(declared);
     if (!status)
         status = check(&reading, path, error);
     free(reading.found);
     return status;
-}
-
-bool gnomon_declared_has(const struct gnomon_declared *declared, const char *symbol) {
-    return declared->count && bsearch(&symbol, declared->symbols, declared->count, sizeof *declared->symbols, compare);
-}
-
-void gnomon_declared_free(struct gnomon_declared *declared) {
-    for (size_t i = 0; i < declared->count; i++)
-        free(declared->symbols[i]);
-    free(declared->symbols);
-    *declared = (struct gnomon_declared){0};
 }

@@ -4,21 +4,15 @@
 #ifndef GNOMON_LIB_DECLARED_H
 #define GNOMON_LIB_DECLARED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "lib/util/error.h"
+#include "lib/util/name_set.h"
 
-struct gnomon_declared {
-    size_t count, room;
-    char **symbols; /* the linker's names, sorted, each once; owned */
-};
-
-/* `headers` are file names or ends of paths: "zlib.h", "libpng16/png.h". A header that no unit names is an error. The
- * caller frees `declared`, whatever the status is. */
-enum gnomon_status gnomon_declared_read(struct gnomon_declared *declared, const char *path, const char *const *headers,
+/* `headers` are file names or ends of paths: "zlib.h", "libpng16/png.h". A header that no unit names is an error.
+ * `declared` gets the linker's names; the caller frees it, whatever the status is. */
+enum gnomon_status gnomon_declared_read(struct gnomon_name_set *declared, const char *path, const char *const *headers,
                                         size_t count, struct gnomon_error *error);
-bool gnomon_declared_has(const struct gnomon_declared *declared, const char *symbol);
-void gnomon_declared_free(struct gnomon_declared *declared);
+
+/* Is `end` the path, or its last parts? */
+bool gnomon_ends_path(const char *path, const char *end);
 
 #endif

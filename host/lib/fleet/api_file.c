@@ -45,6 +45,7 @@ static const char *take_source(struct input *in, size_t index) {
     const struct gnomon_api_source wanted = {.program = text_at(in, from->program),
                                              .build = text_at(in, from->build),
                                              .scenario = text_at(in, from->scenario),
+                                             .size = from->size,
                                              .device = text_at(in, from->device)};
     if (!wanted.program || !wanted.build || !wanted.scenario || !wanted.device)
         return "a source names a text that is not there";
@@ -212,6 +213,7 @@ static void put_source(struct output *out, size_t index, const struct gnomon_api
     to->device = index_of(out, source->device);
     to->runs = source->runs;
     to->cycles = source->cycles;
+    to->size = source->size;
 }
 
 static void put_buckets(struct output *out, Gnomon__ApiRow *to, const struct gnomon_api_row *row,

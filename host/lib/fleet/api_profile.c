@@ -38,7 +38,7 @@ static int compare_sources(const void *left, const void *right) {
     const struct gnomon_api_source *a = left, *b = right;
     int order = a == b ? 0 : compare_texts(a->program, b->program);
     if (!order && a != b && !(order = compare_texts(a->build, b->build)) &&
-        !(order = compare_texts(a->scenario, b->scenario)))
+        !(order = compare_texts(a->scenario, b->scenario)) && !(order = (a->size > b->size) - (a->size < b->size)))
         order = compare_texts(a->device, b->device);
     return order;
 }
@@ -54,6 +54,7 @@ struct gnomon_api_source *gnomon_api_profile_source(struct gnomon_api_profile *p
     *source = (struct gnomon_api_source){.program = intern(profile, wanted->program),
                                          .build = intern(profile, wanted->build),
                                          .scenario = intern(profile, wanted->scenario),
+                                         .size = wanted->size,
                                          .device = intern(profile, wanted->device)};
     if (source->program && source->build && source->scenario && source->device &&
         tsearch(source, &profile->sources, compare_sources)) {

@@ -21,15 +21,17 @@
 enum gnomon_api_doubt {
     GNOMON_API_LOSS = 1,   /* events were lost that can have changed them */
     GNOMON_API_COUNTS = 2, /* some runs have counts only: sums and squares are too small */
-    GNOMON_API_UNSEEN = 4, /* some calls are in no bucket: see `lost` */
+    GNOMON_API_UNSEEN = 4, /* some calls did not end: they are in no bucket (see `lost`), or with their cycles so far */
     GNOMON_API_DEEP = 8,   /* some stacks were longer than is kept: blocks are missing in outer functions */
 };
 
-/* Runs of one program, in one scenario, on one kind of device. The texts live as long as the profile. */
+/* Runs of one program, in one scenario, with one size of its input, on one kind of device. The texts live as long as
+ * the profile. */
 struct gnomon_api_source {
     const char *program; /* name of its file */
     const char *build;   /* its build id; "": not known */
     const char *scenario;
+    uint64_t size; /* of the input, in what the user counts; 0: not said */
     const char *device;
     uint64_t runs, cycles; /* these add */
 };
@@ -54,7 +56,7 @@ struct gnomon_api_profile;
 struct gnomon_api_profile *gnomon_api_profile_new(void);          /* NULL: out of memory */
 void gnomon_api_profile_free(struct gnomon_api_profile *profile); /* may be NULL */
 
-/* The source with these texts, made if there is none: `wanted` has the texts, its numbers are not looked at. NULL: out
+/* The source with these texts and this size, made if there is none: the sums of `wanted` are not looked at. NULL: out
  * of memory. */
 struct gnomon_api_source *gnomon_api_profile_source(struct gnomon_api_profile *profile,
                                                     const struct gnomon_api_source *wanted);

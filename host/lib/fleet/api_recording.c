@@ -14,6 +14,7 @@ struct run {
     struct gnomon_analysis analysis;
     struct gnomon_api_profile *profile;
     struct gnomon_api_source *source;
+    bool cut; /* the run was stopped, or the program died */
 };
 
 /* ---- Where it ran ---- */
@@ -45,6 +46,7 @@ static enum gnomon_status find_source(struct run *run, struct gnomon_error *erro
     const struct gnomon_api_source wanted = {.program = program,
                                              .build = gnomon_symbols_build_id(run->analysis.symbols),
                                              .scenario = run->recording->scenario ? run->recording->scenario : program,
+                                             .size = run->recording->size,
                                              .device = device};
     run->source = gnomon_api_profile_source(run->profile, &wanted);
     return run->source ? GNOMON_OK : gnomon_fail_memory(error);
@@ -84,10 +86,15 @@ static bool add_histogram(struct gnomon_api_row *row, const struct gnomon_histog
 
 /* ---- Cycles, or what the recording's time counts in their place ---- */
 
-static unsigned doubt_of(const struct gnomon_profile_function *function, uint64_t whole) {
+/* Of a run that was cut, a call that was open has its cycles up to there. Function records do not tell which were. */
+static bool can_be_cut(const struct run *run, const struct gnomon_profile_function *function) {
+    return run->cut && (run->analysis.aggregates || function->open);
+}
+
+static unsigned doubt_of(const struct run *run, const struct gnomon_profile_function *function, uint64_t whole) {
     return (function->exact ? 0 : GNOMON_API_LOSS) |
            (function->histogram && function->histogram->counts_only ? GNOMON_API_COUNTS : 0) |
-           (function->calls > whole ? GNOMON_API_UNSEEN : 0);
+           (function->calls > whole || can_be_cut(run, function) ? GNOMON_API_UNSEEN : 0);
 }
 
 static bool in_cycles(const struct run *run) {
@@ -101,7 +108,7 @@ static bool add_function(struct run *run, const struct gnomon_profile_function *
     if (!row)
         return true;
     const uint64_t whole = function->histogram ? gnomon_histogram_sum(function->histogram).calls : 0;
-    const struct gnomon_api_row rest = {.doubt = doubt_of(function, whole),
+    const struct gnomon_api_row rest = {.doubt = doubt_of(run, function, whole),
                                         .lost = function->calls > whole ? function->calls - whole : 0,
                                         .least = function->min > function->max ? UINT64_MAX : function->min,
                                         .most = function->min > function->max ? 0 : function->max};
@@ -111,8 +118,10 @@ static bool add_function(struct run *run, const struct gnomon_profile_function *
 static enum gnomon_status add_cycles(struct run *run, struct gnomon_exactness *exactness, struct gnomon_error *error) {
     struct gnomon_profile *profile = NULL;
     enum gnomon_status status = gnomon_analysis_profile(&run->analysis, &profile, error);
-    if (!status)
+    if (!status) {
         gnomon_analysis_finish(&run->analysis, profile, exactness);
+        run->cut = exactness->end != GNOMON_RUN_ENDED && exactness->end != GNOMON_RUN_UNKNOWN;
+    }
     if (!status && run->analysis.sampled) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s was sampled: it does not know single calls",
                     run->recording->path);

@@ -16,6 +16,7 @@ struct gnomon_api_recording {
     const char *path;
     const char *elf;            /* replaces the program's path in the recording; NULL: none */
     const char *scenario;       /* NULL: the name of the program */
+    uint64_t size;              /* of the input; 0: not said */
     const char *const *modules; /* files of modules */
     size_t module_count;
     enum gnomon_api_what what;

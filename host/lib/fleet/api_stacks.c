@@ -4,33 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/profile/analysis.h"
+#include "lib/fleet/api_stacks_internal.h"
 #include "lib/profile/function_names.h"
 #include "lib/util/array.h"
 
-#define NOT_CHOSEN SIZE_MAX
-
-struct reading {
-    struct gnomon_api_stacks *stacks;
-    struct gnomon_analysis analysis;
-    struct gnomon_profile *profile;
-    size_t *chosen;  /* for each function of the profile: its place in `stacks`, or NOT_CHOSEN */
-    size_t *stack;   /* room for one stack */
-    uint32_t *owner; /* for each place, the function of the profile that was found last on this stack */
-};
-
 /* ---- Which functions ---- */
 
-static bool is_trap(uint32_t id) {
-    return id >= GNOMON_PROFILE_TRAP && id < GNOMON_PROFILE_UNKNOWN;
-}
-
-static bool add_function(struct reading *reading, const struct gnomon_profile_function *function, size_t index,
-                         gnomon_api_chosen *chosen, void *context) {
+static bool add_function(struct gnomon_stacks_reading *reading, const struct gnomon_profile_function *function,
+                         size_t index, gnomon_api_chosen *chosen, void *context) {
     struct gnomon_api_stacks *stacks = reading->stacks;
     struct gnomon_name name;
     gnomon_name_of(&name, &reading->analysis, function->id);
-    reading->chosen[index] = NOT_CHOSEN;
+    reading->chosen[index] = GNOMON_STACKS_NOT_CHOSEN;
     if (!name.symbol || name.module || !function->calls || !chosen(context, name.text, name.symbol))
         return true;
     for (size_t i = 0; i < stacks->count; i++)
@@ -46,7 +31,7 @@ static bool add_function(struct reading *reading, const struct gnomon_profile_fu
     return to->symbol && to->name;
 }
 
-static bool find_functions(struct reading *reading, gnomon_api_chosen *chosen, void *context) {
+static bool find_functions(struct gnomon_stacks_reading *reading, gnomon_api_chosen *chosen, void *context) {
     size_t count;
     const struct gnomon_profile_function *functions = gnomon_profile_functions(reading->profile, &count);
     reading->chosen = malloc((count + 1) * sizeof *reading->chosen);
@@ -62,7 +47,7 @@ static bool find_functions(struct reading *reading, gnomon_api_chosen *chosen, v
 /* ---- Who shares a stack ---- */
 
 /* The chosen functions of a path, each once; *trap: an interrupt or exception began it. */
-static size_t stack_of(struct reading *reading, uint32_t path, bool *trap) {
+static size_t stack_of(struct gnomon_stacks_reading *reading, uint32_t path, bool *trap) {
     size_t path_count, count = 0;
     const struct gnomon_profile_path *paths = gnomon_profile_paths(reading->profile, &path_count);
     const struct gnomon_profile_function *functions = gnomon_profile_functions(reading->profile, &path_count);
@@ -72,10 +57,10 @@ static size_t stack_of(struct reading *reading, uint32_t path, bool *trap) {
         const uint32_t function = paths[path].function;
         const size_t place = reading->chosen[function];
         bool there = false;
-        *trap |= is_trap(functions[function].id);
+        *trap |= gnomon_stacks_is_trap(functions[function].id);
         for (size_t i = 0; i < count && !there; i++)
             there = reading->stack[i] == place;
-        if (place == NOT_CHOSEN)
+        if (place == GNOMON_STACKS_NOT_CHOSEN)
             continue;
         reading->stacks->functions[place].twins |= there && reading->owner[place] != function;
         reading->owner[place] = function;
@@ -86,7 +71,7 @@ static size_t stack_of(struct reading *reading, uint32_t path, bool *trap) {
 }
 
 /* A function that a trap called shares a stack with each other one. */
-static void share_with_all(const struct reading *reading, size_t function) {
+static void share_with_all(const struct gnomon_stacks_reading *reading, size_t function) {
     struct gnomon_api_graph *graph = &reading->stacks->graph;
     const size_t deepest = graph->deepest;
     for (size_t other = 0; other < graph->count; other++)
@@ -95,7 +80,7 @@ static void share_with_all(const struct reading *reading, size_t function) {
     graph->deepest = deepest > 1 || graph->count < 2 ? deepest : 2;
 }
 
-static bool find_stacks(struct reading *reading) {
+static bool find_stacks(struct gnomon_stacks_reading *reading) {
     size_t count;
     gnomon_profile_paths(reading->profile, &count);
     if (!gnomon_api_graph_make(&reading->stacks->graph, reading->stacks->count))
@@ -112,17 +97,26 @@ static bool find_stacks(struct reading *reading) {
 
 /* ---- The recording ---- */
 
-static enum gnomon_status check(const struct reading *reading, const char *path, struct gnomon_error *error) {
-    struct gnomon_exactness exactness;
-    gnomon_analysis_finish(&reading->analysis, reading->profile, &exactness);
-    if (reading->analysis.aggregates || !reading->analysis.file) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no events, so it does not say who shares a stack", path);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "record it with --events");
+/* Pairs that are missing are no obstacle: see api_stacks_pairs.c. */
+static enum gnomon_status check(const struct gnomon_stacks_reading *reading, const char *path,
+                                struct gnomon_error *error) {
+    struct gnomon_api_stacks *stacks = reading->stacks;
+    const struct gnomon_exactness *exactness = &stacks->exactness;
+    gnomon_analysis_finish(&reading->analysis, reading->profile, &stacks->exactness);
+    stacks->from_pairs = reading->analysis.aggregates;
+    if (!reading->analysis.file) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s does not say who shares a stack", path);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "record it with --events or --records");
     }
-    for (size_t i = 0; i < exactness.count; i++)
-        if (exactness.reasons[i].kind == GNOMON_REASON_LOSS || exactness.reasons[i].kind == GNOMON_REASON_DAMAGE)
+    for (size_t i = 0; i < exactness->count; i++) {
+        const struct gnomon_reason *reason = &exactness->reasons[i];
+        if (reason->kind == GNOMON_REASON_DAMAGE ||
+            (reason->kind == GNOMON_REASON_LOSS && !(stacks->from_pairs && reason->reach == GNOMON_REACH_GRAPH))) {
+            stacks->lost = true;
             return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s does not say who shares a stack: %s", path,
-                               exactness.reasons[i].text);
+                               reason->text);
+        }
+    }
     return GNOMON_OK;
 }
 
@@ -135,8 +129,7 @@ static size_t place_of(const struct gnomon_api_stacks *stacks, const char *symbo
     return place;
 }
 
-/* False: out of memory. */
-static bool add_tail(struct gnomon_api_stacks *stacks, const char *from, const char *to) {
+bool gnomon_stacks_add_tail(struct gnomon_api_stacks *stacks, const char *from, const char *to) {
     const size_t function = place_of(stacks, from);
     if (function == stacks->count)
         return true;
@@ -163,7 +156,7 @@ static enum gnomon_status find_tails(struct gnomon_api_stacks *stacks, struct gn
             struct gnomon_name from, to;
             gnomon_name_of(&from, analysis, before->number);
             gnomon_name_of(&to, analysis, event.number);
-            if (from.symbol && to.symbol && !add_tail(stacks, from.symbol, to.symbol))
+            if (from.symbol && to.symbol && !gnomon_stacks_add_tail(stacks, from.symbol, to.symbol))
                 return gnomon_fail_memory(error);
         }
         *before = event;
@@ -183,12 +176,12 @@ static enum gnomon_status read_tails(struct gnomon_api_stacks *stacks, const cha
     return status;
 }
 
-static enum gnomon_status read_profile(struct reading *reading, const char *path, const char *elf,
+static enum gnomon_status read_profile(struct gnomon_stacks_reading *reading, const char *path, const char *elf,
                                        struct gnomon_error *error) {
     enum gnomon_status status = gnomon_analysis_open(&reading->analysis, path, elf, GNOMON_WITH_SYMBOLS, error);
     if (!status)
         status = gnomon_analysis_select(&reading->analysis, GNOMON_BOTH_HARTS, error);
-    reading->analysis.with_paths = true;
+    reading->analysis.with_paths = !reading->analysis.aggregates;
     if (!status)
         status = gnomon_analysis_profile(&reading->analysis, &reading->profile, error);
     return status ? status : check(reading, path, error);
@@ -196,20 +189,23 @@ static enum gnomon_status read_profile(struct reading *reading, const char *path
 
 enum gnomon_status gnomon_api_stacks_read(struct gnomon_api_stacks *stacks, const char *path, const char *elf,
                                           gnomon_api_chosen *chosen, void *context, struct gnomon_error *error) {
-    struct reading reading = {.stacks = stacks};
+    struct gnomon_stacks_reading reading = {.stacks = stacks};
     *stacks = (struct gnomon_api_stacks){0};
     enum gnomon_status status = read_profile(&reading, path, elf, error);
     if (!status) {
         stacks->cycles = gnomon_profile_sums(reading.profile)->cycles;
-        if (!find_functions(&reading, chosen, context) || !find_stacks(&reading))
+        if (!find_functions(&reading, chosen, context) ||
+            !(stacks->from_pairs ? gnomon_stacks_of_pairs(&reading) : find_stacks(&reading)))
             status = gnomon_fail_memory(error);
     }
+    if (!status && stacks->from_pairs)
+        status = gnomon_stacks_tails_of_code(&reading, error);
     free(reading.chosen);
     free(reading.stack);
     free(reading.owner);
     gnomon_profile_free(reading.profile);
     gnomon_analysis_close(&reading.analysis);
-    return status ? status : read_tails(stacks, path, elf, error);
+    return status || stacks->from_pairs ? status : read_tails(stacks, path, elf, error);
 }
 
 /* With only these functions watched, the caller of each is the one that was open below it. */
@@ -220,7 +216,7 @@ static enum gnomon_status check_arcs(const struct gnomon_analysis *analysis, con
     const struct gnomon_profile_function *functions = gnomon_profile_functions(profile, &function_count);
     for (size_t i = 0; i < count; i++) {
         if (arcs[i].caller == GNOMON_PROFILE_UNPROFILED || arcs[i].caller == arcs[i].callee ||
-            is_trap(functions[arcs[i].caller].id) || is_trap(functions[arcs[i].callee].id))
+            gnomon_stacks_is_trap(functions[arcs[i].caller].id) || gnomon_stacks_is_trap(functions[arcs[i].callee].id))
             continue;
         struct gnomon_name caller, callee;
         gnomon_name_of(&caller, analysis, functions[arcs[i].caller].id);

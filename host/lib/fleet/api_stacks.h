@@ -28,11 +28,16 @@ struct gnomon_api_stacks {
     size_t tail_count, tail_room;
     struct gnomon_api_tail *tails; /* each pair once */
     uint64_t cycles;               /* of the run */
+    bool from_pairs; /* known are only pairs of caller and callee: `graph` has who can share a stack, perhaps more */
+    bool lost;       /* the recording has lost events, and does not say who shares a stack */
+    struct gnomon_exactness exactness; /* of the recording, and how the run ended */
 };
 
-/* Reads a recording with events of one run. A function that an interrupt or exception called is taken to share a stack
- * with all others, because it can come at any time. GNOMON_ERR_UNSUPPORTED: it has no events, or events were lost. The
- * caller frees `stacks`, whatever the status is. */
+/* Reads a recording of one run, with events or with function records. A function that an interrupt or exception called
+ * is taken to share a stack with all others, because it can come at any time. Function records have pairs of caller and
+ * callee: functions can share a stack if one leads to the other; where a call is in no pair, each function can have
+ * made it. GNOMON_ERR_UNSUPPORTED: events were lost (then `lost` is true), or records. The caller frees `stacks`,
+ * whatever the status is. */
 enum gnomon_status gnomon_api_stacks_read(struct gnomon_api_stacks *stacks, const char *path, const char *elf,
                                           gnomon_api_chosen *chosen, void *context, struct gnomon_error *error);
 /* Checks a recording in which only chosen functions were measured, which share no stack; what else was watched does not

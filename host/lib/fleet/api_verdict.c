@@ -159,7 +159,7 @@ static double random_p(const struct test *test, uint64_t permutations, uint64_t 
 
 /* ---- One function ---- */
 
-/* Function and cost, then scenario and device; not program and build, which change. */
+/* Function and cost, then scenario, size and device; not program and build, which change. */
 static int compare_functions(const struct gnomon_api_row *a, const struct gnomon_api_row *b) {
     int order = strcmp(a->function, b->function);
     if (!order && !(order = strcmp(a->file, b->file)))
@@ -170,7 +170,8 @@ static int compare_functions(const struct gnomon_api_row *a, const struct gnomon
 static int compare_rows(const void *left, const void *right) {
     const struct gnomon_api_row *a = *(struct gnomon_api_row *const *)left, *b = *(struct gnomon_api_row *const *)right;
     int order = compare_functions(a, b);
-    if (!order && !(order = strcmp(a->source->scenario, b->source->scenario)))
+    if (!order && !(order = strcmp(a->source->scenario, b->source->scenario)) &&
+        !(order = (a->source->size > b->source->size) - (a->source->size < b->source->size)))
         order = strcmp(a->source->device, b->source->device);
     return order;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Does a function cost more than it did? A permutation test (A7): if it does not, the calls of both profiles are of one
- * kind, and which of them are "ours" is chance. Calls change sides within their scenario and device only, because
- * another input costs something else. The statistic is what ours cost in all.
+ * kind, and which of them are "ours" is chance. Calls change sides within their scenario, size and device only,
+ * because another input costs something else. The statistic is what ours cost in all.
  *
  * A profile has buckets, not calls. A bucket whose calls cost all the same, or that has one or two calls, tells each of
  * them. Of another one count, mean and variance are known: how many of its calls are drawn is exact, what they cost
@@ -19,7 +19,7 @@ struct gnomon_api_rule {
 
 struct gnomon_api_verdict {
     const struct gnomon_api_row *row; /* one of ours: function, module, file, cost */
-    size_t strata;                    /* scenarios and devices that both have */
+    size_t strata;                    /* scenarios, sizes and devices that both have */
     uint64_t calls, calls_before;
     double mean, mean_before; /* of the calls in these */
     double effect;            /* the change of the mean in standard deviations of all these calls; 0 without any */
@@ -32,8 +32,8 @@ struct gnomon_api_verdict {
     bool doubtful;            /* a figure of one of the profiles is not exact */
 };
 
-/* Compares `ours` with `before`, function by function and cost by cost, where both have calls in a scenario and device.
- * The verdicts are in the order of rising p; the caller frees them. NULL: out of memory. */
+/* Compares `ours` with `before`, function by function and cost by cost, where both have calls in a scenario, size and
+ * device. The verdicts are in the order of rising p; the caller frees them. NULL: out of memory. */
 struct gnomon_api_verdict *gnomon_api_verdicts(const struct gnomon_api_profile *ours,
                                                const struct gnomon_api_profile *before,
                                                const struct gnomon_api_rule *rule, size_t *count);

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool passes(const struct gnomon_api_filter *filter, const struct gnomon_api_source *source) {
+bool gnomon_api_passes(const struct gnomon_api_filter *filter, const struct gnomon_api_source *source) {
     return (!filter->scenario || !strcmp(filter->scenario, source->scenario)) &&
+           (!filter->size || filter->size == source->size) &&
            (!filter->device || !strcmp(filter->device, source->device)) &&
            (!filter->build || !strncmp(filter->build, source->build, strlen(filter->build)));
 }
@@ -23,8 +24,8 @@ static bool add_sources(struct gnomon_api_profile *view, const struct gnomon_api
     struct gnomon_api_source **sources = gnomon_api_profile_sources(profile, &count);
     bool good = sources;
     for (size_t i = 0; i < count && good; i++) {
-        struct gnomon_api_source *to = passes(filter, sources[i]) ? source_for(view, sources[i]) : NULL;
-        good = to || !passes(filter, sources[i]);
+        struct gnomon_api_source *to = gnomon_api_passes(filter, sources[i]) ? source_for(view, sources[i]) : NULL;
+        good = to || !gnomon_api_passes(filter, sources[i]);
         if (to)
             gnomon_api_source_add(to, sources[i]->runs, sources[i]->cycles);
     }
@@ -46,7 +47,7 @@ struct gnomon_api_profile *gnomon_api_view(const struct gnomon_api_profile *prof
     struct gnomon_api_row **rows = gnomon_api_profile_rows(profile, &count);
     bool good = view && rows && add_sources(view, profile, filter);
     for (size_t i = 0; i < count && good; i++)
-        good = !passes(filter, rows[i]->source) || add_row(view, rows[i]);
+        good = !gnomon_api_passes(filter, rows[i]->source) || add_row(view, rows[i]);
     free(rows);
     if (good)
         return view;

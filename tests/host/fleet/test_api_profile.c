@@ -52,8 +52,11 @@ static void read_into(struct gnomon_api_profile *profile, const struct bytes *by
 static void add_random_row(struct gnomon_api_profile *profile) {
     static const char *const names[] = {"f", "g", "_Z1hi", "", "a.constprop.0"};
     static const char *const costs[] = {"cycles", "bytes", "own-bytes"};
-    const struct gnomon_api_source wanted_source = {
-        .program = names[draw(3)], .build = draw(2) ? "0123" : "", .scenario = names[draw(5)], .device = "full"};
+    const struct gnomon_api_source wanted_source = {.program = names[draw(3)],
+                                                    .build = draw(2) ? "0123" : "",
+                                                    .scenario = names[draw(5)],
+                                                    .size = draw(2) ? draw_number() : 0,
+                                                    .device = "full"};
     struct gnomon_api_source *source = gnomon_api_profile_source(profile, &wanted_source);
     assert_non_null(source);
     gnomon_api_source_add(source, 1, draw_number());
@@ -245,10 +248,51 @@ static void test_hostile(void **unused) {
     assert_in_range(taken, 1000, 19000);
 }
 
+/* A file without sizes is byte for byte what it was before sources had sizes; a source with a size is another one. */
+static void test_size(void **unused) {
+    (void)unused;
+    static const uint8_t before[] = {
+        0x0A, 0x03, 0x67, 0x6E, 0x70, 0x10, 0x01, 0x1D, 0x55, 0x4A, 0x19, 0x11, 0x22, 0x4F, 0x0A, 0x00,
+        0x0A, 0x02, 0x30, 0x31, 0x0A, 0x06, 0x63, 0x79, 0x63, 0x6C, 0x65, 0x73, 0x0A, 0x01, 0x66, 0x0A,
+        0x04, 0x66, 0x75, 0x6C, 0x6C, 0x0A, 0x05, 0x70, 0x2E, 0x65, 0x6C, 0x66, 0x0A, 0x01, 0x73, 0x12,
+        0x0D, 0x08, 0x05, 0x10, 0x01, 0x18, 0x06, 0x20, 0x04, 0x28, 0x03, 0x30, 0xBC, 0x05, 0x1A, 0x1D,
+        0x10, 0x02, 0x18, 0x05, 0x20, 0x01, 0x28, 0x03, 0x50, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+        0xFF, 0xFF, 0x01, 0x62, 0x08, 0x08, 0x02, 0x10, 0x02, 0x18, 0x09, 0x20, 0x29,
+    };
+    const struct bytes old = {(uint8_t *)before, sizeof before};
+    struct gnomon_api_profile *profile = gnomon_api_profile_new();
+    read_into(profile, &old);
+    struct bytes again = written(profile);
+    assert_int_equal(again.size, old.size);
+    assert_memory_equal(again.data, old.data, old.size);
+    size_t count;
+    struct gnomon_api_source **sources = gnomon_api_profile_sources(profile, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(sources[0]->size, 0);
+    struct gnomon_api_source wanted = *sources[0];
+    assert_ptr_equal(gnomon_api_profile_source(profile, &wanted), sources[0]);
+    wanted.size = UINT64_MAX;
+    wanted.device = "a"; /* before the other one's; the size decides first */
+    assert_ptr_not_equal(gnomon_api_profile_source(profile, &wanted), sources[0]);
+    free(sources);
+    free(again.data);
+    again = written(profile);
+    gnomon_api_profile_free(profile);
+    profile = gnomon_api_profile_new();
+    read_into(profile, &again);
+    sources = gnomon_api_profile_sources(profile, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(sources[0]->size, 0);
+    assert_true(sources[1]->size == UINT64_MAX);
+    free(sources);
+    free(again.data);
+    gnomon_api_profile_free(profile);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),  cmocka_unit_test(test_numbers), cmocka_unit_test(test_deviation),
-        cmocka_unit_test(test_damage), cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_damage), cmocka_unit_test(test_hostile), cmocka_unit_test(test_size),
     };
     state = argc > 1 ? strtoull(argv[1], NULL, 0) | 1 : 1;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@ import xml.etree.ElementTree
 from checking import expect, result, same
 from commands import must, run
 from options import values
+from watched_stacks import sharing, watched_stacks
 
 GNOMON, OUT, CALLS, SLOWER, HOOKED, ZLIB, TEXT = (pathlib.Path(value).resolve() for value in values(
     __doc__, "gnomon", "out", "calls", "slower", "hooked", "zlib", "text"))
@@ -28,31 +29,11 @@ def plan(program, *arguments):
     return json.loads(must([GNOMON, "api", "plan", "--json", *arguments[0], program, "--", *arguments[1:]]))["scenarios"][0]
 
 
-def stacks(program, *arguments):
-    """From the events of a run in which all functions are watched: {a function: those that were open with it}."""
-    trace = OUT / "watched.gnt"
-    must([GNOMON, "record", "-q", "--events", "--watch", "-d", "sim:full", "-o", trace, program, "--", *arguments], cwd=OUT)
-    together, stack = {}, []
-    for line in must([GNOMON, "dump", "--json", trace]).splitlines():
-        event = json.loads(line)
-        if event["event"] == "enter":
-            stack.append(event["function"])
-            for name in stack:
-                together.setdefault(name, set()).update(stack)
-        elif event["event"] == "exit":
-            stack.pop()
-    return together
-
-
 def check_plan(name, program, option, *arguments):
     made = plan(program, option, *arguments)
-    together = stacks(program, *arguments)
-    runs = {}
-    for function in made["functions"]:
-        runs.setdefault(function["run"], []).append(function["function"])
-    same(f"{name}: each function has one run", sorted(runs), list(range(1, made["runs"] + 1)))
-    wrong = [(a, b) for group in runs.values() for a in group for b in group if a < b and b in together[a]]
-    same(f"{name}: no two functions of a run share a stack", wrong, [])
+    together = watched_stacks(GNOMON, OUT, program, *arguments)
+    same(f"{name}: each function has one run", sorted({f["run"] for f in made["functions"]}), list(range(1, made["runs"] + 1)))
+    same(f"{name}: no two functions of a run share a stack", sharing(made["functions"], together), [])
     expect(f"{name}: at least {made['least_runs']} runs", 1 <= made["least_runs"] <= made["runs"], made["runs"])
     chosen = {function["function"] for function in made["functions"]}
     expect(f"{name}: this number is on one stack", any(len(together[a] & chosen) >= made["least_runs"] for a in chosen))
@@ -97,10 +78,13 @@ def check_file():
     shutil.copy(CALLS, folder / "calls.elf")
     (folder / "input").write_bytes(bytes(range(0, 250, 3)))
     (folder / "api.toml").write_text('program = "calls.elf"\nfunctions = ["api_*"]\ndevices = ["sim:full", "sim:full"]\noutput = "calls.gnp"\n'
-                                     '[[scenario]]\nname = "few"\narguments = ["5"]\n[[scenario]]\nname = "bytes"\narguments = ["80", "input"]\n')
+                                     '[[scenario]]\nname = "few"\nsize = 5\narguments = ["5"]\n[[scenario]]\nname = "few"\nsize = 8\narguments = ["8"]\n[[scenario]]\nname = "bytes"\narguments = ["80", "input"]\n')
     relative = {**os.environ, "GNOMON_SIM_DIR": os.path.relpath(os.environ["GNOMON_SIM_DIR"])}
     shown = json.loads(must([GNOMON, "api", "run", "-q", "--json", folder / "api.toml"], env=relative))
     same("a file: all equal", (shown["equal"], {f["scenario"] for f in shown["functions"]}), (True, {"few", "bytes"}))
+    same("a file: sizes", {(f["scenario"], f["size"]) for f in shown["functions"]}, {("few", 5), ("few", 8), ("bytes", 0)})
+    listed = json.loads(must([GNOMON, "api", "list", "--json", folder / "calls.gnp"]))
+    same("a file: sizes in the profile", {(source["scenario"], source["size"]) for source in listed["sources"]}, {("few", "5"), ("few", "8"), ("bytes", "0")})
     rows = json.loads(must([GNOMON, "api", "list", "--json", "--scenario", "few", folder / "calls.gnp"]))["rows"]
     expect("a file: a scenario", any(row["symbol"] == "api_leaf" for row in rows), rows)
     text = must([GNOMON, "api", "plan", folder / "api.toml"])
@@ -170,7 +154,8 @@ def check_wrong():
     refused("no output", 2, "-o PROFILE.gnp", "run", "--function", "api_*", CALLS)
     refused("a program that is not there", 1, "absent.elf", "plan", "--function", "x", "absent.elf")
     for text, said in (("program = 1", "a string is expected"), ("prog = \"x\"", "no such key"), ("program = \"calls.elf\"", "[[scenario]]"), ("functions = [1]\nprogram = \"x\"", "array of strings"),
-                       ("program = \"x\"\n[[scenario]]\narguments = []", "no name"), ("program = \"x\"\n[[scenario]]\nname = \"a\"\n[[scenario]]\nname = \"a\"", "two scenarios"), ("program = ", "line 1"),
+                       ("program = \"x\"\n[[scenario]]\narguments = []", "no name"), ("program = \"x\"\n[[scenario]]\nname = \"a\"\n[[scenario]]\nname = \"a\"", "two scenarios"), ("program = \"x\"\n[[scenario]]\nname = \"a\"\nsize = 0", "above 0"),
+                       ("program = \"x\"\n[[scenario]]\nname = \"a\"\nsize = \"9\"", "above 0"), ("program = ", "line 1"),
                        ("program = \"x\"\n[[scenario]]\nname = \"a\"\nput = [\"absent\"]", "absent")):
         bad.write_text(text)
         refused(f"{text!r}", 1, said, "plan", bad)

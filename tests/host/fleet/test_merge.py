@@ -127,6 +127,28 @@ def check_filters():
         expect(f"nothing passes {options}", done.returncode == 1 and "no row passes" in done.stderr, done.returncode, done.stderr)
 
 
+def check_sizes():
+    """A size is part of what a source is: runs of other sizes are added for a list, and stay apart in the file."""
+    parts = {size: merge(f"size{size}", RECORDINGS[0], options=("--scenario", "s", *(("--size", str(size)) if size else ()))) for size in (10, 0, 2**64 - 1, 9)}
+    both = merge("sizes", *parts.values())
+    same("sizes: any order, the same bytes", both.read_bytes() == merge("sizes2", *reversed(parts.values())).read_bytes(), True)
+    sources = json.loads(must([GNOMON, "api", "list", "--json", both]))["sources"]
+    same("sizes: the sources, in their order", [(source["scenario"], source["size"], source["runs"]) for source in sources], [("s", str(size), "1") for size in sorted(parts)])
+    for size in (9, 10, 2**64 - 1):
+        same(f"size {size}", rows(both, "--size", str(size)), rows(parts[0]))
+        same(f"size {size}: its source", [source["size"] for source in json.loads(must([GNOMON, "api", "list", "--json", "--size", str(size), both]))["sources"]], [str(size)])
+    same("all sizes: the sums", [int(row["sum"]) for row in rows(both, "--sort", "name")], [4 * int(row["sum"]) for row in rows(parts[0], "--sort", "name")])
+    expect("sizes: the first line", "sizes 9 to 18,446,744,073,709,551,615" in must([GNOMON, "api", "list", both]).splitlines()[0])
+    expect("one size: the first line", ", size 10," in must([GNOMON, "api", "list", parts[10]]).splitlines()[0])
+    expect("no size: the first line", "size" not in must([GNOMON, "api", "list", parts[0]]).splitlines()[0])
+    done = run([GNOMON, "api", "list", "--size", "11", both])
+    expect("a size that is not there", done.returncode == 1 and "no row passes" in done.stderr, done.returncode, done.stderr)
+    # Calls of one size are compared with calls of this size only.
+    done = run([GNOMON, "check", "--against", parts[9], parts[10]])
+    expect("no size in common", done.returncode == 1 and "same" in done.stderr, done.returncode, done.stderr)
+    same("a size in common", run([GNOMON, "check", "--against", parts[9], both]).returncode, 0)
+
+
 def check_doc():
     """The words of gnomon api doc have the numbers of gnomon api list."""
     path = OUT / "one.gnp"
@@ -179,6 +201,7 @@ for recording in RECORDINGS:
     check_recording(recording)
 check_order()
 check_filters()
+check_sizes()
 check_doc()
 check_pipes()
 check_bad()
