@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gnomon record --clock EVENT: calls measured in an event in place of cycles.
+
+- Calls, self and total events of each function are those of the simulator's reference model, which has no hooks and no trace and counts
+  events by itself; in the device's records and in the events; of calls with and without hooks.
+- Each time stamp in cycles is the sum of the same event's time stamps in all stall causes, so each call is; so is each function's row.
+- The whole run has as many events as a counter of gnomon stat, up to those between the program's end and the hart's halt.
+- A file that has no cycles is never shown as cycles; other devices refuse the option.
+
+usage: test_record_clock.py --gnomon FILE --out FOLDER --sim FOLDER --cached FOLDER --hooked ELF --calls ELF --recursion ELF --interrupts ELF
+       --zlib ELF --text FILE --freertos ELF   (the folders of simulators without and with a data cache)"""
+import json
+import os
+import pathlib
+import struct
+import sys
+import zlib
+
+from checking import expect, result, same
+from commands import FAST, must, run, sim_options
+from options import values
+
+GNOMON, OUT, SIM, CACHED, HOOKED, CALLS, RECURSION, INTERRUPTS, ZLIB, TEXT, FREERTOS = (pathlib.Path(value).resolve() for value in values(
+    __doc__, "gnomon", "out", "sim", "cached", "hooked", "calls", "recursion", "interrupts", "zlib", "text", "freertos"))
+CAUSES = [event["name"] for event in json.loads(must([GNOMON, "stat", "--json", "-e", "list"])) if event["name"].startswith("cycles-")] + ["retired"]
+OTHERS = ["branches", "branches-taken", "jumps", "loads", "stores", "compressed", "messages", "mispredictions", "icache-accesses", "icache-misses",
+          "dcache-accesses", "dcache-misses", "bus-instruction-reads", "bus-data-reads", "bus-data-writes", "io-bytes"]
+LATE = ["none", "trace-events", "trace-lost", "range0-entries", "range1-entries", "data-range-entries", "tagged", "tagged-fills"]
+
+
+def board(folder):
+    return {**os.environ, "GNOMON_SIM_DIR": str(folder)}
+
+
+def record(program, event, way, options=(), folder=SIM, model=None):
+    """A recording of a program (ELF, arguments), with --clock unless the event is None."""
+    elf, *arguments = program
+    path = OUT / f"{elf.name}{way}.{event}.gnt"
+    watch = "--watch" in options
+    if model:
+        model.unlink(missing_ok=True)
+        options = [*options, *sim_options("--oracle", f"{elf}={model}", "--oracle-clock", event or "cycles", *["--oracle-watch"] * watch)]
+    must([GNOMON, "record", "-q", "-d", "sim:full", way, *(["--clock", event] if event else []), *FAST, *options, "-o", path, elf, "--", *arguments],
+         env=board(folder), cwd=OUT)
+    return path
+
+
+def in_cycles(path):
+    """The same file with a header that does not name the event: then its figures can be read, as if they were cycles."""
+    data = path.read_bytes()
+    size = struct.unpack_from("<I", data, 8)[0]
+    header = json.loads(data[12:12 + size])
+    clock = header.pop("clock", None)
+    text = json.dumps(header).encode()
+    other = path.with_suffix(".cycles.gnt")
+    other.write_bytes(data[:8] + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text)) + data[16 + size:])
+    return clock, other
+
+
+def rows(path):
+    """The rows of the recording's API profile."""
+    profile = path.with_suffix(".gnp")
+    must([GNOMON, "merge", "-q", "-o", profile, path])
+    return json.loads(must([GNOMON, "api", "list", "--json", "--no-demangle", profile]))["rows"]
+
+
+def report(path):
+    return json.loads(must([GNOMON, "report", "--json", "--no-demangle", "-i", path]))
+
+
+def figures(functions):
+    return {(f.get("symbol") or f["name"], int(str(f.get("address") or 0), 0)): (f["calls"], f["self_cycles"], f["total_cycles"]) for f in functions}
+
+
+def check_model(program, event, way, options=(), folder=SIM):
+    """A recording beside the reference model."""
+    name = f"{program[0].name} {way} {event}"
+    model = OUT / "model.json"
+    path = record(program, event, way, options, folder, model)
+    clock, plain = in_cycles(path)
+    shown, known = report(plain), json.loads(model.read_text(encoding="utf-8"))
+    same(f"{name}: the header's clock", clock, None if event == "cycles" else event)
+    same(f"{name}: whole run", (shown["cycles"], shown["instructions"], shown["lost_events"]), (known["cycles"], known["instructions"], 0))
+    same(f"{name}: functions", figures(shown["functions"]), figures(known["functions"]))
+    same(f"{name}: costs of the rows", {row["cost"] for row in rows(path)}, {event})
+    return {row["symbol"]: (row["count"], row["sum"], row["buckets"]) for row in rows(path)}, shown["cycles"]
+
+
+def times(path):
+    """What the events are, and the time of each."""
+    events = [json.loads(line) for line in must([GNOMON, "dump", "--json", "-i", in_cycles(path)[1]]).splitlines()]
+    return [(e["event"], e.get("function"), e.get("value")) for e in events], [e["cycle"] for e in events]
+
+
+def check_causes(program):
+    """Stall causes and retired instructions add up to cycles, call by call."""
+    name = program[0].name
+    what, cycles = times(record(program, None, "--events"))
+    expect(f"{name}: there are calls", len(what) > 100, len(what))
+    total = [0] * len(cycles)
+    for cause in CAUSES:
+        path = record(program, cause, "--events")
+        which, counts = times(path)
+        same(f"{name} {cause}: the same events", which == what, True)
+        expect(f"{name} {cause}: time does not go back", all(a <= b for a, b in zip(counts, counts[1:])))
+        total = [a + b for a, b in zip(total, counts)]
+    same(f"{name}: all causes together, at each of {len(cycles)} events", sum(a != b for a, b in zip(total, cycles)), 0)
+    whole = {(row["symbol"], row["file"], row["line"]): int(row["sum"]) for row in rows(OUT / f"{name}--events.None.gnt")}
+    parts = {}
+    for cause in CAUSES:
+        for row in rows(OUT / f"{name}--events.{cause}.gnt"):
+            key = (row["symbol"], row["file"], row["line"])
+            parts[key] = parts.get(key, 0) + int(row["sum"])
+    same(f"{name}: all causes together, of each function", parts, whole)
+    print(f"{name}: {len(cycles)} events, {len(whole)} functions, {cycles[-1]} cycles in {len(CAUSES)} causes: difference {sum(abs(a - b) for a, b in zip(total, cycles))}")
+
+
+def check_counters(program):
+    """A counter counts on until the hart halts, one of cycles in debug mode also after that."""
+    names = ["cycles", *CAUSES, "io-bytes"]
+    found = json.loads(must([GNOMON, "stat", "--json", "-d", "sim:full", "-e", ",".join(names), program[0], "--", *program[1:]], env=board(SIM), cwd=OUT))
+    counts = {event["event"]: event["runs"][0] for event in found["events"]}
+    tail = {name: counts[name] - times(record(program, name, "--events"))[1][-1] for name in names}
+    del tail["cycles-debug"]
+    same(f"{program[0].name}: after the program's end", sum(count for name, count in tail.items() if name in CAUSES), tail["cycles"], tail)
+    expect(f"{program[0].name}: a few cycles", all(0 <= count <= tail["cycles"] < 20 for count in tail.values()) and not tail["io-bytes"], tail)
+
+
+def check_profile():
+    """Costs of one program in one profile: rows of each, the run's cycles once."""
+    files = [record((HOOKED, "20"), event, "--events") for event in (None, "retired", "io-bytes", "cycles-jump")]
+    must([GNOMON, "merge", "-q", "-o", OUT / "costs.gnp", *files])
+    got = json.loads(must([GNOMON, "api", "list", "--json", OUT / "costs.gnp"]))["rows"]
+    same("costs of the profile", sorted({row["cost"] for row in got}), ["cycles", "cycles-jump", "io-bytes", "retired"])
+    main = {row["cost"]: int(row["sum"]) for row in got if row["symbol"] == "main"}
+    same("bytes that main sent", main["io-bytes"], len("25\n"))
+    text = must([GNOMON, "api", "doc", OUT / "costs.gnp"])
+    expect("api doc has the costs", f"{main['retired']:,}" in text or f"{main['retired']} " in text, text)
+    expect("and no blocks", "block" not in text, text)
+    done = run([GNOMON, "check", "--against", OUT / "costs.gnp", files[1]])
+    same("check --against of the same run", done.returncode, 0, done.stdout, done.stderr)
+
+
+def check_refusals():
+    path, least = record((HOOKED, "20"), "retired", "--events"), OUT / "cycles.gnt"
+    record((HOOKED, "20"), None, "--events").rename(least)
+    for command in (["report", "-i"], ["dump", "-i"], ["annotate", "main", "-i"], ["heap", "-i"], ["locks", "-i"], ["export", "--to", "folded", "-i"],
+                    ["export", "--to", "pprof", "-i"], ["diff", least], ["check", "--max", "main:9", "-i"]):
+        done = run([GNOMON, *command, path])
+        expect(f"{command[0]} refuses", done.returncode not in (0, 4) and "--clock retired" in done.stderr, done.returncode, done.stdout, done.stderr)
+    for event in LATE:
+        done = run([GNOMON, "record", "--clock", event, HOOKED], env=board(SIM), cwd=OUT)
+        expect(f"--clock {event}", done.returncode == 2 or done.returncode == 1 and f"cannot count the event {event}" in done.stderr, done.returncode, done.stderr)
+    done = run([GNOMON, "record", "--clock", "cups", HOOKED], cwd=OUT)
+    expect("an unknown event", done.returncode and "no event is called cups" in done.stderr and "gnomon stat -e list" in done.stderr, done.stderr)
+    done = run([GNOMON, "record", "-d", "sim:small", "--clock", "retired", HOOKED], env=board(SIM), cwd=OUT)
+    expect("small refuses", done.returncode and "only in cycles" in done.stderr and not (OUT / "gnomon.gnt").exists(), done.stderr)
+    for option in (["--sample", "cycles"], ["--cpi", "all"], ["--calibrate"], ["--no-functions"]):
+        done = run([GNOMON, "record", "--clock", "retired", *option, HOOKED], cwd=OUT)
+        same(f"--clock with {option[0]}", done.returncode, 2, done.stderr)
+
+
+def main():
+    OUT.mkdir(parents=True, exist_ok=True)
+    programs = [(HOOKED, "30", str(TEXT)), (RECURSION,), (INTERRUPTS, "1009")]
+    for event in ("cycles", "retired", "cycles-jump", "loads", "io-bytes"):
+        for program in programs:
+            ways = [check_model(program, event, way) for way in ("--records", "--events")]
+            same(f"{program[0].name} {event}: records and events", *ways)
+        ways = [check_model((CALLS, "30", str(TEXT)), event, way, ["--watch"]) for way in ("--records", "--events")]
+        same(f"watched {event}: records and events", *ways)
+    for event in OTHERS + CAUSES:
+        check_model((HOOKED, "30", str(TEXT)), event, "--events", folder=CACHED)
+    for event in ("retired", "dcache-misses"):
+        check_model((ZLIB, str(TEXT), "text.z"), event, "--records", folder=CACHED)
+    for program in ((RECURSION,), (INTERRUPTS, "1009"), (ZLIB, str(TEXT), "text.z"), (FREERTOS,)):
+        check_causes(program)
+    check_counters((HOOKED, "30", str(TEXT)))
+    check_profile()
+    check_refusals()
+    sys.exit(result())
+
+
+if __name__ == "__main__":
+    main()
