@@ -83,3 +83,23 @@ $(FLEET)/test_api_verdict: tests/host/fleet/test_api_verdict.c host/lib/fleet/ap
 CI_TESTS += test-api-verdict
 test-api-verdict: $(FLEET)/test_api_verdict ## the permutation test: its distribution, all permutations one by one, how often it is wrong without a change, 3 % more
 	$< 1
+
+$(FLEET)/test_growth: tests/host/fleet/test_growth.c host/lib/fleet/growth.h host/lib/fleet/hypergeometric.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+.PHONY: test-growth
+TESTS += test-growth
+test-growth: $(FLEET)/test_growth ## laws of growth: the best fit; thousands of random costs judged right or said to be ambiguous
+	$< 1
+$(FLEET)/sizes.elf: tests/host/fleet/sizes.c $(FLEET)/zlib.elf
+	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -isystem $(ZLIB) -o $@ $< $(@D)/crc32.o
+.PHONY: test-classes
+TESTS += test-classes
+test-classes: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-classes: $(GNOMON_ASAN) $(FLEET)/sizes.elf $(E2E_SIM) ## gnomon api classes: fits beside exact arithmetic, what is not told, starts; sorts, a search, a table and zlib's crc32
+	python3 tests/host/fleet/test_classes.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/classes --program $(FLEET)/sizes.elf
+.PHONY: test-api-by
+TESTS += test-api-by
+test-api-by: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-api-by: $(GNOMON_ASAN) $(FLEET_RECORDINGS) $(FLEET)/sizes.elf $(E2E_SIM) ## gnomon api list --by: own cycles are the report's self cycles and add up to the run, difference 0; folders, namespaces, libraries
+	python3 tests/host/fleet/test_by.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/by --program $(FLEET)/sizes.elf $(FLEET_RECORDINGS)
