@@ -69,17 +69,18 @@ test-api-hard: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
 test-api-hard: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/ends.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run where events are lost, and of programs that never end, fail, or die
 	python3 tests/host/fleet/test_api_hard.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/hard --calls $(FLEET)/calls.elf --ends $(FLEET)/ends.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
 
-# All of zlib, without hooks.
-ZLIB_PARTS := adler32 compress crc32 deflate gzclose gzlib gzread gzwrite infback inffast inflate inftrees trees uncompr zutil
-$(FLEET)/libz.a: $(ZLIB)/libz.a
-	@mkdir -p $(@D)/libz
-	for source in $(ZLIB_PARTS); do gnomon cc --gnomon-off -O2 -g -c -o $(@D)/libz/$$source.o $(ZLIB)/$$source.c || exit 1; done
-	rm -f $@ && riscv64-unknown-elf-ar rcs $@ $(ZLIB_PARTS:%=$(@D)/libz/%.o)
 .PHONY: test-api-exhaust
 CI_TESTS += test-api-exhaust
 test-api-exhaust: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
-test-api-exhaust: $(GNOMON_ASAN) $(FLEET)/libz.a $(addprefix tests/host/fleet/brittle,.c .h .toml _recipe.c) $(E2E_SIM) ## gnomon api exhaust: functions that crash, hang, end the program and write outside of their memory; recipes; all of zlib
-	python3 tests/host/fleet/test_api_exhaust.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/exhaust --source tests/host/fleet --zlib $(ZLIB) --libz $(FLEET)/libz.a
+test-api-exhaust: $(GNOMON_ASAN) $(DEMO)/api/libz.a $(addprefix tests/host/fleet/brittle,.c .h .toml _recipe.c) $(E2E_SIM) ## gnomon api exhaust: functions that crash, hang, end the program and write outside of their memory; recipes; all of zlib
+	python3 tests/host/fleet/test_api_exhaust.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/exhaust --source tests/host/fleet --zlib $(ZLIB) --libz $(DEMO)/api/libz.a
+
+# The demonstration, with few repetitions.
+.PHONY: test-demo-api
+CI_TESTS += test-demo-api
+test-demo-api: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-demo-api: demo-api-program ## make demo-api: alone as all at once, difference 0; 3 % more in a function are found; the rates are in a file
+	python3 tests/host/fleet/test_demo_api.py --gnomon $(GNOMON) --zlib $(ZLIB) --libz $(DEMO)/api/libz.a --program firmware/apps/pieces.c --out $(FLEET)/demo
 
 $(FLEET)/test_api_verdict: tests/host/fleet/test_api_verdict.c host/lib/fleet/api_verdict.h host/lib/fleet/hypergeometric.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)

@@ -24,6 +24,7 @@ case $page in
     printf '%s\n' 'primes = "*primes.c"' '"start and end" = ["firmware/runtime/start/*"]' >libraries.toml
     printf '%s\n' '"C library" = ["*/newlib/*", "*/picolibc/*", "firmware/runtime/libc/*"]' >>libraries.toml
     ;;
+  docs/guide/exhaust.md) cp "$programs"/letters.{c,h,toml} "$programs/ignore.c" . ;;
   docs/guide/callers.md) cp "$root/tests/firmware/callers/ways.c" . ;;
   docs/guide/diff.md)
     cp "$programs/primes.c" .

@@ -37,7 +37,7 @@ void gnomon_collect_draw(struct gnomon_random *random, size_t *numbers, size_t c
 struct choosing {
     const struct gnomon_symbols *symbols;
     const struct gnomon_collect_filter *filter;
-    struct gnomon_declared declared;
+    struct gnomon_name_set declared;
     size_t count;
     const struct gnomon_function **functions; /* by name, then by address */
     size_t *first;                            /* of each name, its first function */
@@ -53,7 +53,7 @@ static bool passes(const struct choosing *choosing, const struct gnomon_function
     for (size_t i = 0; i < filter->function_count && !passes; i++)
         passes =
             !fnmatch(filter->functions[i], function->name, 0) || !fnmatch(filter->functions[i], function->symbol, 0);
-    return passes || (filter->header_count && gnomon_declared_has(&choosing->declared, function->symbol));
+    return passes || (filter->header_count && gnomon_name_set_has(&choosing->declared, function->symbol));
 }
 
 static int by_name(const void *a, const void *b) {
@@ -171,7 +171,7 @@ enum gnomon_status gnomon_collect_choose(struct gnomon_collect_choice *choice, c
         status = list_candidates(&choosing, error);
     if (!status)
         status = draw(&choosing, most, seed, error);
-    gnomon_declared_free(&choosing.declared);
+    gnomon_name_set_free(&choosing.declared);
     free(choosing.functions);
     free(choosing.first);
     return status;

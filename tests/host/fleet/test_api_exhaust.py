@@ -116,7 +116,7 @@ def check_resume(library):
     expect("it goes on; --strict", done.returncode == 3 and re.search(r"[1-9] of \d+ runs were made before", done.stderr), done.returncode, done.stderr)
     whole = by_name(run(exhaust(OUT / "whole.gnp", *few, library)).stdout)
     same("the same verdicts", by_name(done.stdout), whole)
-    same("the same profile", (OUT / "stopped.gnp").read_bytes() == (OUT / "whole.gnp").read_bytes(), True)
+    same("the same rows", rows(OUT / "stopped.gnp"), rows(OUT / "whole.gnp"))  # the program's path, an argument, has another length
     (OUT / "inputs" / "3.bin").write_bytes(b"xyz")
     done = run(command)
     expect("another input begins again", "were made before" not in done.stderr, done.stderr)
