@@ -86,7 +86,7 @@ def check_storage(name, database, files):
     expect(f"{name}: {each * STEPS} submissions are counted once each, byte for byte", published == expected(OUT / name, total))
     status, errors = service.stop()
     same(f"{name}: ends", status, 0, errors)
-    expect(f"{name}: standard error", all(line.startswith("gnomon: fleet: the database cannot be used") for line in errors.splitlines()), errors)
+    expect(f"{name}: standard error", all(line.startswith("gnomon: fleet: warning: the database cannot be used") for line in errors.splitlines()), errors)
     expect(f"{name}: after the end", service.export("after") == published)
     return published, total
 

@@ -383,7 +383,7 @@ def merged(folder, parts):
 def check_stopped(name, service):
     status, errors = service.stop()
     same(f"{name}: SIGTERM", status, 0, errors)
-    expect(f"{name}: standard error", all(line.startswith("gnomon: fleet: the database cannot be used") for line in errors.splitlines()), errors)
+    expect(f"{name}: standard error", all(line.startswith("gnomon: fleet: warning: the database cannot be used") for line in errors.splitlines()), errors)
 
 
 def check_starting(folder):
