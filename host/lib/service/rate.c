@@ -5,7 +5,8 @@
 #include <search.h>
 #include <stdlib.h>
 
-#define MINUTE_MS 60000
+#define MINUTE_S 60
+#define MINUTE_MS (1000 * MINUTE_S)
 
 /* What an id has left. */
 struct left {
@@ -70,7 +71,7 @@ static void fill(const struct gnomon_rate *rate, struct left *left, uint64_t now
 
 /* Seconds until `missing` of a minute's `all` has come. */
 static unsigned wait_for(double missing, double all) {
-    return missing <= 0 ? 0 : all <= 0 ? 3600 : 1 + (unsigned)(missing / all * (MINUTE_MS / 1000));
+    return missing <= 0 ? 0 : all <= 0 ? 3600 : 1 + (unsigned)(missing / all * MINUTE_S);
 }
 
 unsigned gnomon_rate_take(struct gnomon_rate *rate, int64_t id, uint64_t bytes, uint64_t now_ms) {

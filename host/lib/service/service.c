@@ -185,6 +185,31 @@ static enum gnomon_status open_tokens(struct gnomon_fleet_service *service, stru
                          service->settings.tokens);
 }
 
+/* Other machines may reach it only if there are tokens. */
+static enum gnomon_status check_reach(const struct gnomon_fleet_service *service, struct gnomon_error *error) {
+    struct gnomon_listener listener;
+    const enum gnomon_status status = gnomon_listen(&listener, service->settings.where, error);
+    if (status)
+        return status;
+    close(listener.socket);
+    if (listener.loopback || service->tokens)
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s can be reached by other machines, and there are no tokens",
+                service->settings.where);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                         "give --tokens FILE with a token for each collector (gnomon fleet token)");
+}
+
+static enum gnomon_status open_database(struct gnomon_fleet_service *service, struct gnomon_error *error) {
+    const struct gnomon_fleet_settings *settings = &service->settings;
+    const struct gnomon_writer_settings writer = {settings->database, settings->shards, settings->retention_days};
+    enum gnomon_status status = gnomon_writer_open(&service->writer, &writer, error);
+    if (!status)
+        status = gnomon_quota_open(&service->quota, settings->database, settings->shards, &settings->limits, error);
+    return status ? status
+                  : gnomon_fleet_store_open(&service->reader, settings->database, settings->shards, false, error);
+}
+
 static enum gnomon_status open_http(struct gnomon_fleet_service *service, struct gnomon_error *error) {
     const struct gnomon_fleet_settings *settings = &service->settings;
     const struct gnomon_http_settings http = {.where = settings->where,
@@ -197,30 +222,16 @@ static enum gnomon_status open_http(struct gnomon_fleet_service *service, struct
                                               .admit = admit,
                                               .handle = handle,
                                               .context = service};
-    struct gnomon_listener listener; /* before it serves: is it of this machine only? */
-    enum gnomon_status status = gnomon_listen(&listener, settings->where, error);
-    if (status)
-        return status;
-    close(listener.socket);
-    if (listener.loopback || service->tokens)
-        return gnomon_http_open(&service->http, &http, error);
-    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s can be reached by other machines, and there are no tokens",
-                settings->where);
-    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
-                         "give --tokens FILE with a token for each collector (gnomon fleet token)");
+    return gnomon_http_open(&service->http, &http, error);
 }
 
 static enum gnomon_status open_all(struct gnomon_fleet_service *service, struct gnomon_error *error) {
-    const struct gnomon_fleet_settings *settings = &service->settings;
-    const struct gnomon_writer_settings writer = {settings->database, settings->shards, settings->retention_days};
-    service->rate = gnomon_rate_new(settings->limits.rate, settings->limits.volume);
+    service->rate = gnomon_rate_new(service->settings.limits.rate, service->settings.limits.volume);
     enum gnomon_status status = service->rate ? open_tokens(service, error) : gnomon_fail_memory(error);
     if (!status)
-        status = gnomon_writer_open(&service->writer, &writer, error);
+        status = check_reach(service, error);
     if (!status)
-        status = gnomon_quota_open(&service->quota, settings->database, settings->shards, &settings->limits, error);
-    if (!status)
-        status = gnomon_fleet_store_open(&service->reader, settings->database, settings->shards, false, error);
+        status = open_database(service, error);
     return status ? status : open_http(service, error);
 }
 

@@ -80,16 +80,14 @@ static enum gnomon_status append(const char *path, const char *line, struct gnom
     struct stat about;
     enum gnomon_status status =
         stat(path, &about) && errno == ENOENT ? GNOMON_OK : gnomon_read_file(path, &data, &size, error);
-    char *all = status ? NULL : malloc(size + strlen(line) + 1);
-    if (!status && !all)
-        status = gnomon_fail_memory(error);
-    if (!status) {
-        if (size)
-            memcpy(all, data, size);
-        memcpy(all + size, line, strlen(line));
-        status = gnomon_write_file(path, all, size + strlen(line), error);
-    }
-    free(all);
+    const bool open_end = size && data[size - 1] != '\n';
+    char *all = NULL;
+    const int length =
+        status ? 0 : asprintf(&all, "%.*s%s%s", (int)size, data ? (const char *)data : "", open_end ? "\n" : "", line);
+    if (!status)
+        status = length < 0 ? gnomon_fail_memory(error) : gnomon_write_file(path, all, (size_t)length, error);
+    if (length > 0)
+        free(all);
     free(data);
     return status;
 }

@@ -20,6 +20,7 @@ struct reading {
     struct gnomon_api_profile *profile;
     struct found *sources;
     size_t count, room;
+    uint64_t sequence;
     /* While rows are read: a row has a line of the result for each bucket. */
     struct gnomon_api_source *source;
     struct gnomon_fleet_key key; /* of the row before */
@@ -151,29 +152,60 @@ static enum gnomon_status read_rows(struct reading *reading, unsigned shard, con
 
 /* ---- Shards ---- */
 
-static enum gnomon_status read_transaction(struct reading *reading, unsigned shard, uint64_t *sequence,
-                                           struct gnomon_error *error) {
-    struct fleet_shard found;
+static enum gnomon_status list_sources(struct reading *reading, unsigned shard, struct gnomon_error *error) {
     const struct gnomon_sql_value values[] = {{.number = shard}, {.number = (int64_t)reading->wanted->since}};
-    enum gnomon_status status = fleet_store_shard(reading->store, shard, &found, error);
-    if (!status)
-        status = gnomon_sql_run(reading->store->sql, &select_sources, values, NULL, see_source, reading, error);
+    return gnomon_sql_run(reading->store->sql, &select_sources, values, NULL, see_source, reading, error);
+}
+
+static enum gnomon_status read_sources(struct reading *reading, unsigned shard, struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0; i < reading->count && !status; i++)
         status = read_rows(reading, shard, &reading->sources[i], error);
-    if (!status && sequence)
-        *sequence = (uint64_t)found.sequence;
     return status;
 }
 
-static enum gnomon_status read_shard(struct reading *reading, unsigned shard, uint64_t *sequence,
-                                     struct gnomon_error *error) {
-    reading->count = 0;
+/* All of the only shard, and its sequence number. */
+static enum gnomon_status read_whole(struct reading *reading, unsigned shard, struct gnomon_error *error) {
+    struct fleet_shard found;
+    enum gnomon_status status = fleet_store_shard(reading->store, shard, &found, error);
+    if (!status)
+        status = list_sources(reading, shard, error);
+    if (!status)
+        status = read_sources(reading, shard, error);
+    reading->sequence = (uint64_t)found.sequence;
+    return status;
+}
+
+static enum gnomon_status in_transaction(struct reading *reading, unsigned shard,
+                                         enum gnomon_status (*read)(struct reading *reading, unsigned shard,
+                                                                    struct gnomon_error *error),
+                                         struct gnomon_error *error) {
     enum gnomon_status status = gnomon_sql_begin(reading->store->sql, false, error);
     if (status)
         return status;
-    status = read_transaction(reading, shard, sequence, error);
+    status = read(reading, shard, error);
     gnomon_sql_rollback(reading->store->sql); /* it has changed nothing */
     return status;
+}
+
+/* ---- Several shards ---- */
+
+static int by_key(const void *left, const void *right) {
+    const struct gnomon_fleet_key *a = left, *b = right; /* the first member of `found` */
+    const int order = (a->first > b->first) - (a->first < b->first);
+    return order ? order : (a->second > b->second) - (a->second < b->second);
+}
+
+/* Each source once: it is in all shards. */
+static void merge_sources(struct reading *reading) {
+    size_t kept = 0;
+    if (!reading->count)
+        return;
+    qsort(reading->sources, reading->count, sizeof *reading->sources, by_key);
+    for (size_t i = 1; i < reading->count; i++)
+        if (by_key(&reading->sources[i], &reading->sources[kept]) != 0)
+            reading->sources[++kept] = reading->sources[i];
+    reading->count = kept + 1;
 }
 
 /* With several shards, one number stands for the sequences of all: the highest. The others are raised to it first, so
@@ -199,13 +231,24 @@ static enum gnomon_status raise_sequences(struct gnomon_fleet_store *store, uint
     return status;
 }
 
+/* A source that has changed in one shard is read in all: its numbers are in one of them. */
+static enum gnomon_status read_shards(struct reading *reading, struct gnomon_error *error) {
+    enum gnomon_status status = raise_sequences(reading->store, &reading->sequence, error);
+    for (unsigned shard = 0; shard < reading->store->shards && !status; shard++)
+        status = in_transaction(reading, shard, list_sources, error);
+    merge_sources(reading);
+    for (unsigned shard = 0; shard < reading->store->shards && !status; shard++)
+        status = in_transaction(reading, shard, read_sources, error);
+    return status;
+}
+
 enum gnomon_status gnomon_fleet_store_read(struct gnomon_fleet_store *store, const struct gnomon_fleet_wanted *wanted,
                                            struct gnomon_api_profile *profile, uint64_t *sequence,
                                            struct gnomon_error *error) {
     struct reading reading = {.store = store, .wanted = wanted, .profile = profile};
-    enum gnomon_status status = store->shards > 1 ? raise_sequences(store, sequence, error) : GNOMON_OK;
-    for (unsigned shard = 0; shard < store->shards && !status; shard++)
-        status = read_shard(&reading, shard, store->shards > 1 ? NULL : sequence, error);
+    const enum gnomon_status status =
+        store->shards > 1 ? read_shards(&reading, error) : in_transaction(&reading, 0, read_whole, error);
+    *sequence = reading.sequence;
     free(reading.sources);
     return status;
 }

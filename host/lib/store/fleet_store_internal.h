@@ -16,7 +16,7 @@ struct gnomon_fleet_store {
     struct fleet_statements statements;
 };
 
-/* Sums that fleet_store_shard reads. */
+/* A shard's row of gnomon_shard; not `found`: there is none. */
 struct fleet_shard {
     bool found;
     int64_t version, shards, sequence, carried, submissions;

@@ -23,6 +23,7 @@ GNOMON, OUT, JARS, SUBMISSIONS, ROWS, JSON = values(__doc__, "gnomon", "out", "j
 OUT, SUBMISSIONS, ROWS = pathlib.Path(OUT), int(SUBMISSIONS), int(ROWS)
 COLLECTORS, BODY_ROWS, FUNCTIONS = 64, 60, 300
 PEER_SECONDS = 5
+TOGETHER = 100
 FILL_ROWS, PROBES = 10000, 300
 NO_LIMIT = [*STANDARD, *(word for limit in ("rows=16777216", "functions=4294967295", "store=1099511627776") for word in ("--limits", limit))]
 COLUMNS = ["shard", "s", "k1", "k2", "log2", "calls0", "calls1", "total0", "total1", "squares0", "squares1", "squares2", "squares3"]
@@ -35,12 +36,17 @@ def upsert(key, bucket, sign):
             f"on conflict ({', '.join(COLUMNS[:5])}) do update set {sums}")
 
 
-def pgbench(where, clients):
-    """Statements a second, each a transaction, and their mean latency in ms."""
+def pgbench(where, clients, together=1):
+    """Statements a second, with `together` of them in a transaction, and the mean latency of a transaction in ms."""
     script = OUT / "upsert.sql"
-    script.write_text(f"\\set k random(1, {FUNCTIONS})\n\\set l random(0, 3)\n{upsert('k', 'l', ':')};\n")
+    statement = f"\\set k random(1, {FUNCTIONS})\n\\set l random(0, 3)\n{upsert('k', 'l', ':')};\n"
+    script.write_text(statement if together == 1 else f"begin;\n{statement * together}commit;\n")
     text = must([POSTGRES / "pgbench", "-n", "-M", "prepared", "-c", clients, "-j", 2, "-T", PEER_SECONDS, "-f", script, where])
-    return float(re.search(r"tps = ([\d.]+)", text)[1]), float(re.search(r"latency average = ([\d.]+)", text)[1])
+    return together * float(re.search(r"tps = ([\d.]+)", text)[1]), float(re.search(r"latency average = ([\d.]+)", text)[1])
+
+
+def pgbench_peers(where):
+    return [("pgbench -c 1", lambda: pgbench(where, 1)), ("pgbench -c 16", lambda: pgbench(where, 16)), (f"pgbench -c 1, {TOGETHER} in a transaction", lambda: pgbench(where, 1, TOGETHER))]
 
 
 def python_sqlite(path):
@@ -103,10 +109,11 @@ def growth(name, database):
 
 
 def show(found):
-    print(f"\n{'storage':12} {'submissions/s':>13} {'p50 ms':>8} {'p99 ms':>8} {'upserts/s':>10}   the same statement, a transaction each")
+    print(f"\n{'storage':12} {'submissions/s':>13} {'p50 ms':>8} {'p99 ms':>8} {'upserts/s':>11}")
     for one in found:
-        peers = "; ".join(f"{peer['peer']} {peer['upserts_per_second']:,.0f}/s, {peer['mean_ms']:.2f} ms" for peer in one["peers"])
-        print(f"{one['storage']:12} {one['submissions_per_second']:13,.0f} {one['p50_ms']:8.1f} {one['p99_ms']:8.1f} {one['upserts_per_second']:10,.0f}   {peers}")
+        print(f"{one['storage']:12} {one['submissions_per_second']:13,.0f} {one['p50_ms']:8.1f} {one['p99_ms']:8.1f} {one['upserts_per_second']:11,.0f}")
+        for peer in one["peers"]:
+            print(f"  {'the same statement':43} {peer['upserts_per_second']:11,.0f}  {peer['peer']}: {peer['mean_ms']:.2f} ms")
     print(f"{SUBMISSIONS:,} submissions of {BODY_ROWS} rows by {COLLECTORS} collectors; upserts: rows and buckets that they have", flush=True)
 
 
@@ -119,7 +126,7 @@ def main():
     grown = {"sqlite": growth("sqlite", Sqlite(OUT / "sqlite-growth"))}
     postgres = Postgres(fsync=True)
     try:
-        found.append(measure("postgresql", postgres, files, [(f"pgbench -c {n}", lambda n=n: pgbench(postgres.where, n)) for n in (1, 16)]))
+        found.append(measure("postgresql", postgres, files, pgbench_peers(postgres.where)))
     finally:
         postgres.close()
     postgres = Postgres(fsync=True)
@@ -129,7 +136,7 @@ def main():
         postgres.close()
     sharded = Sharded(GNOMON, JARS, fsync=True)
     try:
-        found.append(measure("sharded", sharded, files, [(f"pgbench -c {n}", lambda n=n: pgbench(sharded.where, n)) for n in (1, 16)]))
+        found.append(measure("sharded", sharded, files, pgbench_peers(sharded.where)))
     finally:
         sharded.close()
     show(found)

@@ -4,15 +4,19 @@
 killed, the database is killed, its disk is full, and submissions come twice and in any order. At the end all have the same bytes: those of gnomon merge.
 
 usage: test_fleet.py --gnomon FILE --out FOLDER --jars FOLDER --submissions N"""
+import http.client
 import json
 import pathlib
 import random
 import shutil
 import sys
+import threading
 import time
+import urllib.request
 
 from checking import expect, result, same
 from commands import must
+from fleet_files import rows_of
 from fleet_places import STANDARD, Load, Postgres, Service, Sharded, Sqlite, add_counts, bodies, expected
 from options import values
 
@@ -66,27 +70,54 @@ def kill_both(service):
     service.start()
 
 
+class Reader:
+    """Keeps up with what the service publishes, by `since`."""
+
+    def __init__(self, service):
+        self.service, self.sequence, self.known = service, 0, {}
+
+    def read(self):
+        """False: the service, or its database, is away."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.service.port}/v1/profile?since={self.sequence}", timeout=60) as answer:
+                self.known.update(rows_of(answer.read()))
+                self.sequence = int(answer.headers["Gnomon-Sequence"])
+        except (OSError, http.client.HTTPException):
+            return False
+        return True
+
+    def follow(self, load):
+        while not load.ended():
+            self.read()
+            time.sleep(0.2)
+
+
 def check_storage(name, database, files):
     """Returns what it publishes, and what it has counted."""
     service = Service(GNOMON, database, OUT / name, *STANDARD, tokens=COLLECTORS)
+    reader = Reader(service)
     total, each, draw = {}, SUBMISSIONS // STEPS, random.Random(name)
     troubles = [None, kill_service, kill_database, kill_both, kill_service]
     for step, trouble in enumerate(troubles):
         load, turns = Load(service, step * each, each, files, rough=True), 0
+        following = threading.Thread(target=reader.follow, args=[load])
+        following.start()
         while trouble and not load.ended():
             time.sleep(draw.uniform(0.2, TROUBLE_SECONDS))
             if not load.ended():
                 trouble(service)
                 turns += 1
+        following.join()
         got = load.result()
         add_counts(total, got)
         print(f"{name}: {each} submissions in {got['seconds']:.1f} s, {trouble.__name__ if trouble else 'no trouble'} {turns} times, "
               f"{got['unanswered']} without an answer, answers {got['answers']}", flush=True)
     published = service.export("published")
     expect(f"{name}: {each * STEPS} submissions are counted once each, byte for byte", published == expected(OUT / name, total))
+    expect(f"{name}: a reader of what has changed has the whole", reader.read() and reader.known == rows_of(published))
     status, errors = service.stop()
     same(f"{name}: ends", status, 0, errors)
-    expect(f"{name}: standard error", all(line.startswith("gnomon: fleet: the database cannot be used") for line in errors.splitlines()), errors)
+    expect(f"{name}: standard error", all(line.startswith("gnomon: fleet: warning: the database cannot be used") for line in errors.splitlines()), errors)
     expect(f"{name}: after the end", service.export("after") == published)
     return published, total
 

@@ -5,6 +5,7 @@ is what gnomon merge makes of the submissions, byte for byte, whole or increment
 docs/reference/fleet.yaml has.
 
 usage: test_fleet_service.py --gnomon FILE --out FOLDER --openapi FILE"""
+import hashlib
 import http.client
 import json
 import pathlib
@@ -15,7 +16,6 @@ import subprocess
 import sys
 import threading
 import time
-import zlib
 
 import jsonschema
 import openapi_spec_validator
@@ -24,9 +24,9 @@ import yaml
 import fleet_places
 from checking import expect, result, same
 from commands import must, run
+from fleet_files import inner_of, packed, rows_of
 from fleet_places import STANDARD, Load, Postgres, Service, Sqlite, add_counts, bodies, expected
 from options import values
-from pprof_file import fields
 
 GNOMON, OUT, OPENAPI = values(__doc__, "gnomon", "out", "openapi")
 OUT = pathlib.Path(OUT)
@@ -87,44 +87,6 @@ def profile(service, query=""):
     status, headers, body = ask(service, "GET", f"/v1/profile{query}")
     same(f"GET /v1/profile{query}", status, 200, body[:300])
     return body, int(headers["Gnomon-Sequence"])
-
-
-# ---- Files ----
-
-def packed(magic, inner, crc=None):
-    """A file with this profile."""
-    def part(key, data):
-        length, out = len(data), bytearray([key])
-        while length > 127:
-            out.append(length & 127 | 128)
-            length >>= 7
-        return bytes(out) + bytes([length]) + data
-    crc = zlib.crc32(inner, zlib.crc32(magic)) if crc is None else crc
-    return part(0x0A, magic) + bytes([0x10, 1, 0x1D]) + crc.to_bytes(4, "little") + part(0x22, inner)
-
-
-def inner_of(data):
-    return dict(fields(data)).get(4, b"")
-
-
-def rows_of(data):
-    """{texts: numbers} of sources and rows."""
-    parts = {}
-    for number, value in fields(inner_of(data)):
-        parts.setdefault(number, []).append(value)
-    texts = parts.get(1, [])
-    sources, found = [], {}
-    for part in parts.get(2, []):
-        source = dict(fields(part))
-        key = tuple(texts[source.get(i, 0)] for i in (1, 2, 3, 4)) + tuple(source.get(i, 0) for i in (7,))
-        sources.append(key)
-        found[key] = (source.get(5, 0), source.get(6, 0))
-    for part in parts.get(3, []):
-        numbers = list(fields(part))
-        row = dict(numbers)
-        key = sources[row.get(1, 0)] + tuple(texts[row.get(i, 0)] for i in (2, 3, 4, 5, 6))
-        found[key] = [pair for pair in numbers if pair[0] > 6]
-    return found
 
 
 # ---- Counting ----
@@ -200,7 +162,7 @@ def check_carry(name, service, folder, files, total):
     service.database.script(guard)
 
 
-def check_retention(name, service):
+def check_retention(name, service, folder, files):
     """Programs that were not seen for 30 days are deleted as a whole."""
     service.stop()
     service.database.script("update gnomon_source set day = day - 31 where program like 'zlib%'")
@@ -211,6 +173,9 @@ def check_retention(name, service):
     after = rows_of(service.export("after"))
     same(f"{name}: retention", after, {key: value for key, value in before.items() if key[0] != b"zlib.elf"})
     expect(f"{name}: retention had something to delete", len(after) < len(before))
+    again = next(file for file in files if any(key[0] == b"zlib.elf" for key in rows_of(file.read_bytes())))
+    same(f"{name}: a deleted program comes again", submit(service, again.read_bytes(), 1 << 101), 201)
+    expect(f"{name}: and has no more than it brings", service.export("again") == expected(folder, {folder / "after.gnp": 1, again: 1}))
 
 
 # ---- Hostile requests ----
@@ -383,7 +348,7 @@ def merged(folder, parts):
 def check_stopped(name, service):
     status, errors = service.stop()
     same(f"{name}: SIGTERM", status, 0, errors)
-    expect(f"{name}: standard error", all(line.startswith("gnomon: fleet: the database cannot be used") for line in errors.splitlines()), errors)
+    expect(f"{name}: standard error", all(line.startswith("gnomon: fleet: warning: the database cannot be used") for line in errors.splitlines()), errors)
 
 
 def check_starting(folder):
@@ -392,6 +357,7 @@ def check_starting(folder):
         done = run([GNOMON, "fleet", "serve", "--db", folder / "x.db", "--listen", 0, *options], timeout=30)
         expect(f"{name}: status {done.returncode}", done.returncode in (1, 2) and text in done.stderr, done.stderr)
     refused("all addresses without tokens", "no tokens", "--listen", "0.0.0.0:0")
+    expect("no database is made meanwhile", not (folder / "x.db").exists())
     (folder / "none").write_text("# none\n")
     refused("a file without tokens", "has no tokens", "--listen", "0.0.0.0:0", "--tokens", folder / "none")
     (folder / "bad").write_text("secret\n")
@@ -399,6 +365,9 @@ def check_starting(folder):
     refused("an unknown limit", "no value", "--limits", "colour=3")
     refused("a short retention", "30", "--retention", "1")
     refused("a database that is not there", "cannot be used", "--db", "postgres://gnomon@127.0.0.1:1/x")
+    (folder / "open").write_text("a" * 64)
+    made = must([GNOMON, "fleet", "token", "-q", "--tokens", folder / "open", "board 7"]).strip()
+    same("a token after a line without an end", (folder / "open").read_text(), "a" * 64 + f"\n{hashlib.sha256(made.encode()).hexdigest()} board 7\n")
     (folder / "text").write_text("no database " * 1000)
     refused("a file that is no database", "database", "--db", folder / "text")
     must([GNOMON, "fleet", "export", "--db", folder / "not-there.db", "-o", folder / "x.gnp"], status=1)
@@ -414,7 +383,7 @@ def check_storage(database, folder, files):
     check_refused(name, service, good)
     check_large_and_slow(name, service, good)
     check_carry(name, service, folder, files, total)
-    check_retention(name, service)
+    check_retention(name, service, folder, files)
     for path in ("/openapi.yaml", "/v1/status", "/", "/gnomon.js", "/gnomon.css", "/profile.js"):
         same(f"{name}: {path}", ask(service, "GET", path)[0], 200)
     same(f"{name}: HEAD", ask(service, "HEAD", "/v1/profile")[0], 200)
