@@ -12,8 +12,8 @@ test-api-redact: $(COLLECT)/test_api_redact ## what of an API profile may leave 
 	$<
 .PHONY: test-collect-choice
 TESTS += test-collect-choice
-test-collect-choice: $(COLLECT)/test_choice ## which functions a collector measures: each one, and each pair, is drawn equally often
-	$<
+test-collect-choice: $(COLLECT)/test_choice $(COLLECT)/station.elf ## which functions a collector measures: each one, and each pair, is drawn equally often; what they jump to is watched
+	$< $(COLLECT)/station.elf
 
 $(COLLECT)/station.elf: tests/host/collect/station.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)

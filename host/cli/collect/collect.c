@@ -84,7 +84,7 @@ const struct command command_collect = {
     .description =
         "Runs ELF as gnomon run does: console, standard input and exit status are the program's. At each start the "
         "device also watches some functions of the program, chosen at random, and counts what their calls cost. The "
-        "program has no hooks and takes the same cycles as without.\n\nNothing is measured, and nothing is sent, "
+        "program needs no hooks and takes the same cycles as without.\n\nNothing is measured, and nothing is sent, "
         "before the user of this host has joined a fleet with --join. What is measured is added up on disk, and sent "
         "when 128 KiB have come together or a day is over, as the service's policy says. It has names of programs, "
         "functions and source files, build ids and numbers; no names of people or machines, no arguments and no "

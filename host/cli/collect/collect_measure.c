@@ -96,23 +96,27 @@ static const char *unfit(const struct collect_measure *measure, const struct gno
                                                                                : NULL;
 }
 
-/* Chooses, and again fewer if the device has no room: a function without those that it jumps to would cost more. */
+/* How many functions the device can surely watch: it finds a place for each while its table is not nearly full. */
+static size_t room_of(const struct collect_measure *measure, const struct gnomon_board *board) {
+    const size_t places = board->watch / 4 * 3, hooked = gnomon_symbols_total(measure->symbols),
+                 records = board->records - GNOMON_RECORD_TRAPS;
+    const size_t left = records > hooked ? records - hooked : 0;
+    return places < left ? places : left;
+}
+
+/* A function without those that it jumps to would cost more: all of them are watched, or it is not measured. */
 static enum gnomon_status choose(struct collect_measure *measure, const struct gnomon_board *board,
                                  struct gnomon_error *error) {
-    const uint64_t seed = seed_of(measure->context->values);
-    const uint32_t room = board->records - GNOMON_RECORD_TRAPS;
-    for (size_t most = measure->policy.functions; most; most /= 2) {
-        gnomon_collect_choice_free(&measure->choice);
-        gnomon_watch_free(&measure->watch);
-        enum gnomon_status status = gnomon_collect_choose(&measure->choice, measure->symbols,
-                                                          &measure->member->settings.filter, most, seed, error);
-        if (!status)
-            status = gnomon_watch_choose_at(&measure->watch, measure->symbols, measure->choice.watch,
-                                            measure->choice.watch_count, board, error);
-        if (status || (!measure->watch.left_out && measure->watch.first + measure->watch.count <= room))
-            return status;
-    }
-    return gnomon_fail(error, GNOMON_ERR_TOO_BIG, "the device has no room for the functions");
+    const struct gnomon_collect_filter *filter = &measure->member->settings.filter;
+    enum gnomon_status status =
+        gnomon_collect_choose(&measure->choice, measure->symbols, filter, measure->policy.functions,
+                              room_of(measure, board), seed_of(measure->context->values), error);
+    if (!status)
+        status = gnomon_watch_choose_at(&measure->watch, measure->symbols, measure->choice.watch,
+                                        measure->choice.watch_count, board, error);
+    if (!status && (!measure->watch.count || measure->watch.left_out))
+        status = gnomon_fail(error, GNOMON_ERR_TOO_BIG, "the device has no room for the functions");
+    return status;
 }
 
 static bool on_frame(void *context, const uint8_t *frame) {

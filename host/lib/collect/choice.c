@@ -114,21 +114,29 @@ static bool visit(void *context, uint32_t address) {
     return false;
 }
 
-static enum gnomon_status take(struct choosing *choosing, const size_t *numbers, size_t some,
+/* False: out of memory. */
+static bool watch_name(struct choosing *choosing, const struct gnomon_callgraph *graph, size_t number) {
+    for (size_t at = choosing->first[number]; at < choosing->first[number + 1] && !choosing->failed; at++) {
+        watch(choosing, choosing->functions[at]->address);
+        if (!gnomon_callgraph_jumps(graph, choosing->functions[at]->address, visit, choosing))
+            choosing->failed = true;
+    }
+    return !choosing->failed;
+}
+
+static enum gnomon_status take(struct choosing *choosing, const size_t *numbers, size_t some, size_t room,
                                struct gnomon_error *error) {
     struct gnomon_collect_choice *choice = choosing->choice;
     struct gnomon_callgraph *graph;
     enum gnomon_status status = gnomon_callgraph_load(&graph, gnomon_symbols_path(choosing->symbols), error);
     for (size_t i = 0; i < some && !status; i++) {
-        const size_t from = choosing->first[numbers[i]], end = choosing->first[numbers[i] + 1];
-        choice->symbols[choice->count++] = choosing->functions[from]->symbol;
-        for (size_t at = from; at < end; at++) {
-            watch(choosing, choosing->functions[at]->address);
-            if (!gnomon_callgraph_jumps(graph, choosing->functions[at]->address, visit, choosing))
-                choosing->failed = true;
-        }
-        if (choosing->failed)
+        const size_t before = choice->watch_count;
+        if (!watch_name(choosing, graph, numbers[i]))
             status = gnomon_fail_memory(error);
+        else if (choice->watch_count > room)
+            choice->watch_count = before;
+        else
+            choice->symbols[choice->count++] = choosing->functions[choosing->first[numbers[i]]]->symbol;
     }
     gnomon_callgraph_free(graph);
     return status;
@@ -140,7 +148,8 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static enum gnomon_status draw(struct choosing *choosing, size_t most, uint64_t seed, struct gnomon_error *error) {
+static enum gnomon_status draw(struct choosing *choosing, size_t most, size_t room, uint64_t seed,
+                               struct gnomon_error *error) {
     struct gnomon_collect_choice *choice = choosing->choice;
     const size_t some = most < choice->candidates ? most : choice->candidates;
     struct gnomon_random random;
@@ -150,7 +159,7 @@ static enum gnomon_status draw(struct choosing *choosing, size_t most, uint64_t 
     gnomon_random_start(&random, seed);
     if (!status) {
         gnomon_collect_draw(&random, numbers, choice->candidates, some);
-        status = take(choosing, numbers, some, error);
+        status = take(choosing, numbers, some, room, error);
     }
     if (!status)
         qsort(choice->symbols, choice->count, sizeof *choice->symbols, by_text);
@@ -159,8 +168,8 @@ static enum gnomon_status draw(struct choosing *choosing, size_t most, uint64_t 
 }
 
 enum gnomon_status gnomon_collect_choose(struct gnomon_collect_choice *choice, const struct gnomon_symbols *symbols,
-                                         const struct gnomon_collect_filter *filter, size_t most, uint64_t seed,
-                                         struct gnomon_error *error) {
+                                         const struct gnomon_collect_filter *filter, size_t most, size_t room,
+                                         uint64_t seed, struct gnomon_error *error) {
     struct choosing choosing = {.symbols = symbols, .filter = filter, .choice = choice};
     *choice = (struct gnomon_collect_choice){0};
     enum gnomon_status status = GNOMON_OK;
@@ -170,7 +179,7 @@ enum gnomon_status gnomon_collect_choose(struct gnomon_collect_choice *choice, c
     if (!status)
         status = list_candidates(&choosing, error);
     if (!status)
-        status = draw(&choosing, most, seed, error);
+        status = draw(&choosing, most, room, seed, error);
     gnomon_name_set_free(&choosing.declared);
     free(choosing.functions);
     free(choosing.first);

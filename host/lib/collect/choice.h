@@ -28,12 +28,12 @@ struct gnomon_collect_choice {
     uint32_t *watch;
 };
 
-/* Chooses up to `most` names at random. Parts of functions, labels in assembly and names that the compiler has made of
- * a file's path are left out. GNOMON_ERR_NOT_FOUND: there is none. The caller frees `choice`, whatever the status is.
- */
+/* Draws `most` names at random, or all. Parts of functions, labels in assembly and names that the compiler has made of
+ * a file's path are not among them. A drawn one is left out again if more than `room` functions would be watched with
+ * it. GNOMON_ERR_NOT_FOUND: there is none. The caller frees `choice`, whatever the status is. */
 enum gnomon_status gnomon_collect_choose(struct gnomon_collect_choice *choice, const struct gnomon_symbols *symbols,
-                                         const struct gnomon_collect_filter *filter, size_t most, uint64_t seed,
-                                         struct gnomon_error *error);
+                                         const struct gnomon_collect_filter *filter, size_t most, size_t room,
+                                         uint64_t seed, struct gnomon_error *error);
 bool gnomon_collect_chosen(const struct gnomon_collect_choice *choice, const char *symbol);
 void gnomon_collect_choice_free(struct gnomon_collect_choice *choice);
 

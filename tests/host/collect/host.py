@@ -46,6 +46,10 @@ class Host:
         found = sorted(self.state.glob("open-*.gnp"))
         return found[0] if found else None
 
+    def open_with(self, data):
+        """Begins with that profile."""
+        (self.state / f"open-{int(time.time()):020}.gnp").write_bytes(data)
+
     def listed(self, file):
         return json.loads(must([self.gnomon, "api", "list", "--json", file]))
 

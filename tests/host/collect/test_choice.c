@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions that are measured are a uniform choice: each number, and each pair, is drawn equally often (chi-square,
- * fixed seeds). usage: test_choice */
+ * fixed seeds); what a chosen one can jump to at its end is watched, too, or it is not chosen. usage: test_choice ELF
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,10 +68,58 @@ static void few_and_all(void **state) {
     gnomon_collect_draw(&random, numbers, 0, 0);
 }
 
-int main(void) {
+static const char *program;
+
+/* All functions of that name. */
+static bool watches(const struct gnomon_collect_choice *choice, const struct gnomon_symbols *symbols,
+                    const char *name) {
+    uint32_t starts[16];
+    const size_t count = gnomon_symbols_named(symbols, name, starts, sizeof starts / sizeof *starts);
+    size_t found = 0;
+    assert_in_range(count, 1, sizeof starts / sizeof *starts);
+    for (size_t i = 0; i < count; i++)
+        for (size_t at = 0; at < choice->watch_count; at++)
+            found += choice->watch[at] == starts[i];
+    return found == count;
+}
+
+/* Those to which functions of the program jump, as its source says. */
+static void jumps_are_watched(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } jumps[] = {{"api_jumps", "api_long"},  {"api_leaps", "api_leaf"},  {"api_leaps", "api_jumps"},
+                 {"api_switch", "api_leaf"}, {"api_switch", "api_long"}, {"api_switch", "api_leaps"}};
+    static const size_t rooms[] = {0, 1, 2, 5, 30, 1000};
+    const struct gnomon_collect_filter all = {0};
+    struct gnomon_symbols *symbols;
+    size_t seen = 0;
+    assert_int_equal(gnomon_symbols_load_any(&symbols, program, NULL), GNOMON_OK);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct gnomon_collect_choice choice;
+        const size_t room = rooms[seed % (sizeof rooms / sizeof *rooms)];
+        assert_int_equal(gnomon_collect_choose(&choice, symbols, &all, 8, room, seed, NULL), GNOMON_OK);
+        assert_true(choice.watch_count <= room && choice.count <= choice.watch_count && choice.count <= 8);
+        assert_true(room < 1000 || choice.count == 8);
+        for (size_t i = 0; i < choice.count; i++)
+            assert_true(watches(&choice, symbols, choice.symbols[i]));
+        for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
+            if (gnomon_collect_chosen(&choice, jumps[i].from)) {
+                assert_true(watches(&choice, symbols, jumps[i].to));
+                seen++;
+            }
+        gnomon_collect_choice_free(&choice);
+    }
+    assert_true(seen > 10);
+    gnomon_symbols_free(symbols);
+}
+
+int main(int argc, char **argv) {
+    program = argc > 1 ? argv[1] : "";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_is_drawn_equally_often),
         cmocka_unit_test(few_and_all),
+        cmocka_unit_test(jumps_are_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

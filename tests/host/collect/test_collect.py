@@ -234,6 +234,14 @@ def check_cap():
     third.send_signal(signal.SIGINT)
     third.communicate(timeout=PATIENCE)
     same("Ctrl-C", (third.returncode, host.runs(host.open())), (130, 3))
+    # A host that leaves while a program runs: nothing of that run is kept.
+    fourth = waiting(host)
+    kept = host.open().read_bytes()
+    same("--leave beside a run", host.collect("--leave").returncode, 0)
+    fourth.communicate(b"x\n", timeout=PATIENCE)
+    same("it ends as ever, and leaves nothing", (fourth.returncode, host.state.exists()), (0, False))
+    host = Host(GNOMON, OUT / "cap", service)
+    host.open_with(kept)
     many = [subprocess.Popen(host.command("-v", "-d", "sim:full", STATION, "--", "0"), env=host.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE) for _ in range(8)]
     measured = sum(b"measures " in process.communicate(timeout=PATIENCE)[1] for process in many)
