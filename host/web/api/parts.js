@@ -11,7 +11,7 @@ function goTo(id, state) {
 
 /* A list of values, and "all" unless `must`; the present view is drawn again with the one that is chosen. */
 function choice(id, state, name, values, text, must = false) {
-  const select = make("select", {id: "by-" + name, onchange: () => goTo(id, {...state, [name]: select.value})},
+  const select = make("select", {id: "by-" + name, onchange: () => goTo(id, {...state, ...readLink().state, [name]: select.value})},
     must ? null : make("option", {value: ""}, "all"), ...values.map((value) => make("option", {value: linkText(value)}, text(value))));
   select.value = state[name] || (must ? values[0] : "");
   return make("label", null, name + " ", select);

@@ -122,7 +122,7 @@ function spectrumIntensity(calls, most) {
   }
 
   function pick(id, title, values) {
-    const select = make("select", {id, onchange: () => goTo("spectrum", {...link, [id]: select.value})}, ...values.map(([value, text]) => make("option", {value}, text)));
+    const select = make("select", {id, onchange: () => goTo("spectrum", {...readLink().state, [id]: select.value})}, ...values.map(([value, text]) => make("option", {value}, text)));
     select.value = link[id] || values[0][0];
     return make("label", null, title + " ", select);
   }
