@@ -11,7 +11,7 @@ function goTo(id, state) {
 
 /* A list of values, and "all" unless `must`; the present view is drawn again with the one that is chosen. */
 function choice(id, state, name, values, text, must = false) {
-  const select = make("select", {id: "by-" + name, onchange: () => goTo(id, {...state, [name]: select.value})},
+  const select = make("select", {id: "by-" + name, onchange: () => goTo(id, {...state, ...readLink().state, [name]: select.value})},
     must ? null : make("option", {value: ""}, "all"), ...values.map((value) => make("option", {value: linkText(value)}, text(value))));
   select.value = state[name] || (must ? values[0] : "");
   return make("label", null, name + " ", select);
@@ -87,6 +87,16 @@ function numberColumn(rows, id, title) {
   const exact = id !== "mean" && id !== "deviation";
   return {id, title, width: exact ? widthFor(title, rows.map((row) => row[id] === null ? 0n : row[id]), bound) : 8,
     value: (i) => rows[i][id] === null ? -1n : rows[i][id], show: (i) => figure[id](rows[i])};
+}
+
+/* The columns for which there is room, `width` in pixels: those with the largest `gives` go first, those without stay. */
+function fitting(columns, width) {
+  const LETTER = 14, NAME = 10, shown = columns.slice();
+  for (const column of columns.filter((one) => one.gives).sort((a, b) => b.gives - a.gives)) {
+    if (24 + LETTER * shown.reduce((all, one) => all + (one.width || NAME), 0) <= width) break;
+    shown.splice(shown.indexOf(column), 1);
+  }
+  return shown;
 }
 
 /* What is beside a table or a picture when a function is chosen. */

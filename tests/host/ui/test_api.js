@@ -91,8 +91,10 @@ async function checkFilters(page, address, file) {
   await page.goto(address + link);
   await page.waitForSelector(".rows .row");
   same("a link leads to the same choice", await page.inputValue("#by-device"), "usb:ulx3s");
+  await page.fill("#search", "png_9");
   await page.selectOption("#by-cost", "bytes");
   await page.waitForFunction(() => location.hash.includes("cost=bytes"));
+  same("what was typed stays", await page.inputValue("#search"), "png_9");
   await drawn(page);
   expect("bytes have blocks", (await page.textContent(".row.head")).includes("blocks"));
 }
