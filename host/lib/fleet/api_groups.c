@@ -140,22 +140,9 @@ static const char *library_named(const struct gnomon_api_row *row, const json_t 
 
 /* Folders that hold libraries, each in a folder of its own. */
 static bool holds_libraries(const char *name, size_t length) {
-    static const char *const holders[] = {"third_party",
-                                          "third-party",
-                                          "third"
-                                          "party",
-                                          "3rdparty",
-                                          "vendor",
-                                          "external",
-                                          "extern",
-                                          "managed_components",
-                                          "deps",
-                                          "libraries",
-                                          "components",
-                                          "lib",
-                                          "libs",
-                                          "modules",
-                                          "packages"};
+    static const char *const holders[] = {
+        "third_party", "third-party", "thirdparty", "3rdparty", "vendor", "external", "extern",  "managed_components",
+        "deps",        "libraries",   "components", "lib",      "libs",   "modules",  "packages"};
     for (size_t i = 0; i < sizeof holders / sizeof *holders; i++)
         if (strlen(holders[i]) == length && !strncmp(holders[i], name, length))
             return true;
