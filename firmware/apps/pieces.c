@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
         const size_t packed_size = pack(size);
         if (!packed_size || !unpack(packed_size, size))
             return 1;
-        sums ^= crc32(0, plain, (uInt)size) ^ adler32(1, plain, (uInt)size);
+        sums ^= crc32_z(0, plain, size) ^ adler32_z(1, plain, size); /* crc32 and adler32 only jump there */
     }
     printf("%u pieces of %u bytes, check sums %08lx\n", pieces, (unsigned)size, (unsigned long)sums);
     return deflateEnd(&packing) == Z_OK && inflateEnd(&unpacking) == Z_OK ? 0 : 3;
