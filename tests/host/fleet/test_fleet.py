@@ -57,6 +57,12 @@ def kill_service(service):
     service.start()
 
 
+def end_service(service):
+    """As an administrator does: what was answered is stored."""
+    same("SIGTERM", service.stop()[0], 0)
+    service.start()
+
+
 def kill_database(service):
     service.database.kill()
     time.sleep(TROUBLE_SECONDS / 2)
@@ -97,7 +103,7 @@ def check_storage(name, database, files):
     service = Service(GNOMON, database, OUT / name, *STANDARD, tokens=COLLECTORS)
     reader = Reader(service)
     total, each, draw = {}, SUBMISSIONS // STEPS, random.Random(name)
-    troubles = [None, kill_service, kill_database, kill_both, kill_service]
+    troubles = [None, kill_service, kill_database, kill_both, end_service]
     for step, trouble in enumerate(troubles):
         load, turns = Load(service, step * each, each, files, rough=True), 0
         following = threading.Thread(target=reader.follow, args=[load])
