@@ -50,7 +50,7 @@ FORMATS :=      # run by `make format`
 # What builds the product, then what tests it. The order matters: later files use variables of earlier ones.
 include $(patsubst %,mk/build/%.mk,setup sim host firmware demo freertos fpga boards install)
 include $(patsubst %,mk/test/%.mk,core cosim formal mutation profile usb usb_faults soc bench host style trace firmware matrix modules e2e heap sample exports live compare ui fleet freertos tags fpga boards xip \
-  netlist hooks sdram docs programs install)
+  netlist hooks sdram docs programs editors install)
 
 ##@ The two commands
 # `make demo` is defined in mk/build/demo.mk.

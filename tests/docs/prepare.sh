@@ -29,6 +29,7 @@ case $page in
     cp "$programs/primes.c" .
     printf '%s\n' 'max primes:+2%' 'max-calls is_prime:201' >limits.txt
     ;;
+  docs/guide/editors.md) cp "$programs/sort.c" . ;;
   docs/guide/export.md)
     head -c 600 $gpl >text
     gnomon record -q --events zlib.elf -- text text.z

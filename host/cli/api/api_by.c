@@ -29,14 +29,14 @@ struct groups {
 
 /* ---- Options ---- */
 
-static const char *const whats[] = {[GNOMON_API_BY_MODULE] = "module",
+static const char *const kinds[] = {[GNOMON_API_BY_MODULE] = "module",
                                     [GNOMON_API_BY_FOLDER] = "folder",
                                     [GNOMON_API_BY_NAMESPACE] = "namespace",
                                     [GNOMON_API_BY_LIBRARY] = "library"};
 
-static bool find_what(const char *name, enum gnomon_api_by *by) {
-    for (size_t i = 0; i < sizeof whats / sizeof *whats; i++)
-        if (!strcmp(whats[i], name)) {
+static bool find_kind(const char *name, enum gnomon_api_by *by) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i], name)) {
             *by = (enum gnomon_api_by)i;
             return true;
         }
@@ -124,7 +124,7 @@ static bool put_groups(const struct by *by, const struct groups *groups, FILE *s
         [COST] = {.title = groups->cost},
         [SHARE] = {.title = "%"},
         [FUNCTIONS] = {.title = "functions", .gives = 1},
-        [NAME] = {.title = whats[by->grouping.by], .left = true, .least = 12},
+        [NAME] = {.title = kinds[by->grouping.by], .left = true, .least = 12},
     };
     struct gnomon_api_group sum = {.name = (char *)"(sum)", .cost = groups->sum, .exact = groups->exact};
     struct screen_table *table = screen_table_new(columns, COLUMNS);
@@ -176,7 +176,7 @@ static int print_json(const struct by *by, const struct groups *groups, size_t c
         json_array_append_new(costs, groups_json(&groups[i]));
     return cli_print_json(by->context,
                           json_pack("{s:o, s:s, s:o, s:o}", "about", gnomon_json_text(by->opened.facts), "by",
-                                    whats[by->grouping.by], "runs", number(count_runs(by)), "costs", costs));
+                                    kinds[by->grouping.by], "runs", number(count_runs(by)), "costs", costs));
 }
 
 /* ---- The action ---- */
@@ -222,7 +222,7 @@ int api_list_by(struct cli_context *context, const char *path) {
     const struct api_values *values = context->values;
     struct by by = {.context = context, .grouping = {.depth = (unsigned)values->depth}};
     struct gnomon_error error;
-    if (!find_what(values->by, &by.grouping.by))
+    if (!find_kind(values->by, &by.grouping.by))
         return cli_usage(context, "--by is module, folder, namespace or library, not \"%s\"", values->by);
     if (values->cost && !gnomon_api_exclusive(values->cost))
         return cli_usage(context, "--by adds own-cycles or own-bytes: %s of a function has what it called in it",

@@ -95,7 +95,9 @@ static void put_line(struct screen_table *table, const struct classes *classes, 
     put_text(table, api_put_class, class);
     put_text(table, api_put_formula, class);
     screen_cell(table, cli_clean(text, class->row->cost));
-    screen_cell(table, api_class_told(class) || class->steady ? of[class->best] : "");
+    screen_cell(table, !api_class_told(class) && !class->steady           ? ""
+                       : !strcmp(class->row->cost, GNOMON_API_OWN_CYCLES) ? "run"
+                                                                          : of[class->best]);
     put_error(table, class);
     screen_count(table, class->measures[class->best].sizes);
     screen_count(table, class->calls);
@@ -150,9 +152,14 @@ static json_t *measure_of(const struct gnomon_growth_verdict *verdict) {
     return json;
 }
 
+/* As decimal text, as in gnomon api list --json. */
+static json_t *count_of(uint64_t value) {
+    return json_sprintf("%llu", (unsigned long long)value);
+}
+
 static json_t *start_of(const struct gnomon_api_start *start) {
-    return start->found ? json_pack("{s:I, s:f, s:I, s:f}", "calls", (json_int_t)start->calls.calls, "mean",
-                                    gnomon_bucket_mean(&start->calls), "others", (json_int_t)start->others.calls,
+    return start->found ? json_pack("{s:o, s:f, s:o, s:f}", "calls", count_of(start->calls.calls), "mean",
+                                    gnomon_bucket_mean(&start->calls), "others", count_of(start->others.calls),
                                     "others_mean", gnomon_bucket_mean(&start->others))
                         : json_null();
 }
@@ -168,12 +175,12 @@ static json_t *json_of(const struct classes *classes, const struct gnomon_api_cl
         fclose(stream);
     }
     json_t *json = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:b, s:o, s:f}", "function",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:f}", "function",
         gnomon_json_text(cli_symbol(name, row->function, classes->context->raw_names)), "symbol",
         gnomon_json_text(row->function), "file", *row->file ? gnomon_json_text(row->file) : json_null(), "cost",
         gnomon_json_text(row->cost), "program", gnomon_json_text(row->source->program), "build",
         gnomon_json_text(row->source->build), "device", gnomon_json_text(row->source->device), "scenario",
-        class->scenario ? gnomon_json_text(class->scenario) : json_null(), "calls", (json_int_t) class->calls, "class",
+        class->scenario ? gnomon_json_text(class->scenario) : json_null(), "calls", count_of(class->calls), "class",
         gnomon_json_text(text), "exact", !class->doubtful, "start", start_of(&class->start), "spread", class->spread);
     json_object_set_new(json, "of", api_class_told(class) ? json_string(measures[class->best]) : json_null());
     for (enum gnomon_api_measure i = 0; i < GNOMON_API_MEASURES; i++)

@@ -214,12 +214,36 @@ static json_t *hover_of(const struct doc *doc, const struct function *function) 
     return json;
 }
 
+/* A few words: the mean of the first cost, and its class if there is one. */
+static json_t *short_of(const struct doc *doc, const struct function *function) {
+    const struct gnomon_api_row *row = function->rows[0];
+    const struct gnomon_bucket sum = gnomon_api_row_sum(row);
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    if (!sum.calls || row->doubt & GNOMON_API_COUNTS)
+        fputs("mean not known", stream);
+    else
+        fprintf(stream, "%.6g %s", gnomon_bucket_mean(&sum), unit_of(row->cost));
+    for (size_t i = 0; i < doc->class_count; i++)
+        if (same_row(doc->classes[i].row, row) && api_class_told(&doc->classes[i])) {
+            fputs(", ", stream);
+            api_put_class(stream, &doc->classes[i]);
+        }
+    fclose(stream);
+    json_t *json = gnomon_json_text(text);
+    free(text);
+    return json;
+}
+
 static json_t *editor_of(const struct doc *doc, const struct function *function) {
     const struct gnomon_api_row *row = function->rows[0];
-    return json_pack("{s:o, s:o, s:o, s:i, s:o, s:o}", "name", gnomon_json_text(function->name), "symbol",
+    return json_pack("{s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "name", gnomon_json_text(function->name), "symbol",
                      gnomon_json_text(row->function), "file", *row->file ? gnomon_json_text(row->file) : json_null(),
-                     "line", (int)row->line, "build", gnomon_json_text(row->source->build), "hover",
-                     hover_of(doc, function));
+                     "line", (int)row->line, "build", gnomon_json_text(row->source->build), "short",
+                     short_of(doc, function), "hover", hover_of(doc, function));
 }
 
 static int print_editors(const struct doc *doc) {

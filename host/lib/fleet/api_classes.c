@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/fleet/saturate.h"
+
 #define START_OTHERS 10 /* at least: other calls for each call of a start */
 #define START_GAP 2     /* empty buckets between: it costs more than 2^START_GAP times as much */
 #define STEADY_CALLS 10
@@ -88,9 +90,9 @@ static void close_series(struct series *series) {
 /* ---- Calls of a start ---- */
 
 static void add(struct gnomon_bucket *to, const struct gnomon_bucket *from) {
-    to->calls += from->calls;
-    to->cycles += from->cycles;
-    to->squares += from->squares;
+    to->calls = gnomon_saturate_add(to->calls, from->calls);
+    to->cycles = gnomon_saturate_add(to->cycles, from->cycles);
+    to->squares = gnomon_saturate_add_wide(to->squares, from->squares);
 }
 
 /* Calls in buckets from `bucket` on, and those below. */

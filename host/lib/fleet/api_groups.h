@@ -19,7 +19,7 @@ enum gnomon_api_by {
 
 struct gnomon_api_grouping {
     enum gnomon_api_by by;
-    unsigned depth;          /* of folders and namespaces only so many names; 0: all */
+    unsigned depth;          /* of folders and namespaces only the first N names; 0: all */
     const json_t *libraries; /* an object: name -> a pattern, or an array of patterns; the first that fits. NULL: none.
                                 They are of source files; of functions whose file is not known, of their names */
 };

@@ -114,11 +114,16 @@ static size_t count_unhooked(const struct gnomon_symbols *symbols) {
     return count;
 }
 
+/* The times of such a recording are no cycles, but another event (gnomon record --clock). */
+static bool counts_another(const struct gnomon_analysis *analysis) {
+    return analysis->file && json_object_get(gnomon_gnt_header(analysis->file), "clock");
+}
+
 /* Has each cycle a function? Of a program without hooks all functions must have been watched: the cycles of others
  * count for those that called them. */
 static bool is_whole(const struct run *run) {
     const struct gnomon_analysis *analysis = &run->analysis;
-    return !run->recording->chosen && !analysis->watch.roles &&
+    return !run->recording->chosen && !analysis->watch.roles && !counts_another(analysis) &&
            (gnomon_symbols_total(analysis->symbols) > 0 ||
             (analysis->watch.count > 0 && analysis->watch.count == count_unhooked(analysis->symbols)));
 }

@@ -13,7 +13,9 @@
 #include <gnp.pb-c.h>
 #include <zlib.h>
 
+#include "lib/fleet/api_classes.h"
 #include "lib/fleet/api_file.h"
+#include "lib/fleet/api_groups.h"
 
 #define PARTS 12
 #define ROWS 40
@@ -50,7 +52,7 @@ static void read_into(struct gnomon_api_profile *profile, const struct bytes *by
 }
 
 static void add_random_row(struct gnomon_api_profile *profile) {
-    static const char *const names[] = {"f", "g", "_Z1hi", "", "a.constprop.0"};
+    static const char *const names[] = {"f", "g", "_ZN2ns1CIiE1hEi", "", "a.constprop.0"};
     static const char *const costs[] = {"cycles", "bytes", "own-bytes"};
     const struct gnomon_api_source wanted_source = {.program = names[draw(3)],
                                                     .build = draw(2) ? "0123" : "",
@@ -65,7 +67,7 @@ static void add_random_row(struct gnomon_api_profile *profile) {
                                           .module = names[draw(2)],
                                           .build = "0123",
                                           .function = names[draw(5)],
-                                          .file = draw(2) ? "a.c" : ""};
+                                          .file = draw(2) ? "lib/x/a.c" : ""};
     struct gnomon_api_row *row = gnomon_api_profile_row(profile, &wanted);
     assert_non_null(row);
     const struct gnomon_api_row rest = {.line = (unsigned)draw(50),
@@ -221,6 +223,20 @@ static void test_damage(void **unused) {
     }
 }
 
+/* What reads rows copes with any. */
+static void use_rows(const struct gnomon_api_profile *profile) {
+    static const char *const costs[] = {"cycles", "own-cycles", "own-bytes"};
+    const struct gnomon_api_filter all = {0};
+    size_t count;
+    struct gnomon_api_class *classes = gnomon_api_classes(profile, &all, &count);
+    assert_non_null(classes);
+    free(classes);
+    const struct gnomon_api_grouping grouping = {.by = (enum gnomon_api_by)draw(4), .depth = (unsigned)draw(3)};
+    struct gnomon_api_group *groups = gnomon_api_groups(profile, costs[draw(3)], &grouping, &count);
+    assert_non_null(groups);
+    gnomon_api_groups_free(groups, count);
+}
+
 /* Files whose check sum is right, and whose content makes no sense. */
 static void test_hostile(void **unused) {
     (void)unused;
@@ -238,6 +254,7 @@ static void test_hostile(void **unused) {
         if (gnomon_api_file_read(profile, made, size, "hostile", &error) == GNOMON_OK) {
             struct bytes again = written(profile);
             free(again.data);
+            use_rows(profile);
             taken++;
         }
         gnomon__api_file__free_unpacked(file, NULL);
