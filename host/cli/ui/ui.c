@@ -107,7 +107,6 @@ static int show_api(const struct cli_context *context, const char *path) {
                                 .other = context->argc > 1 ? context->argv[1] : NULL,
                                 .raw_names = context->raw_names,
                                 .with_source = !values->no_source};
-    cli_watch_interrupts(false);
     const int status = ui_show_api(context, &api, values->export, values->port);
     gnomon_ui_api_close(&api);
     return status;

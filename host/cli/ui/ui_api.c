@@ -2,6 +2,7 @@
 /* gnomon ui of API profiles. */
 #include <sys/stat.h>
 
+#include "cli/interrupt.h"
 #include "cli/ui/ui.h"
 #include "lib/fleet/api_file.h"
 
@@ -28,6 +29,7 @@ int ui_show_api(const struct cli_context *context, struct gnomon_ui_api *api, co
     struct gnomon_error error;
     if (gnomon_ui_api_read(api, &error))
         return cli_error(context, &error);
+    cli_watch_interrupts(false); /* until now Ctrl-C ends the command at once */
     return directory ? ui_export(context, directory, files, api)
                      : ui_serve_files(context, api->path, port, files, NULL, api);
 }

@@ -9,6 +9,7 @@
 #include "lib/fleet/saturate.h"
 #include "lib/util/array.h"
 
+#define PLAIN 200 /* permutations that cost as much, of which p is told well */
 #define FEWEST_PERMUTATIONS 10000
 #define MOST_EXACT 10000 /* ways to draw that are all gone through */
 #define NEARLY 1e-9      /* two sums that differ by less are the same, computed in another order */
@@ -148,14 +149,17 @@ static double draw(const struct test *test, struct gnomon_random *random) {
     return sum;
 }
 
-/* The observed way is one of those that are possible, so it counts. */
-static double random_p(const struct test *test, uint64_t permutations, uint64_t seed) {
+/* The observed way is one of those that are possible, so it counts. With `enough` below 1, p is known well enough once
+ * it is plainly above that: its standard error is 1/14 of it at most. */
+static double random_p(const struct test *test, uint64_t permutations, double enough, uint64_t seed) {
     struct gnomon_random random;
-    uint64_t reached = 1;
+    uint64_t reached = 1, drawn = 1;
     gnomon_random_start(&random, seed);
-    for (uint64_t i = 0; i < permutations; i++)
+    while (drawn <= permutations && !(reached >= PLAIN && (double)reached > enough * (double)drawn)) {
         reached += draw(test, &random) >= test->observed - NEARLY * fabs(test->observed);
-    return (double)reached / (double)(permutations + 1);
+        drawn++;
+    }
+    return (double)reached / (double)drawn;
 }
 
 /* ---- One function ---- */
@@ -257,7 +261,8 @@ static uint64_t seed_for(const struct gnomon_api_row *row, uint64_t seed) {
     return seed;
 }
 
-static void judge(const struct test *test, struct gnomon_api_verdict *verdict, uint64_t permutations, uint64_t seed) {
+static void judge(const struct test *test, struct gnomon_api_verdict *verdict, uint64_t permutations, double enough,
+                  uint64_t seed) {
     double ways = 0;
     for (size_t i = 0; i < test->stratum_count; i++)
         ways += gnomon_log_choose(test->strata[i].count, test->strata[i].ours);
@@ -268,7 +273,7 @@ static void judge(const struct test *test, struct gnomon_api_verdict *verdict, u
         return;
     verdict->exact = exact_p(test, &verdict->p);
     if (!verdict->exact)
-        verdict->p = random_p(test, permutations, seed_for(verdict->row, seed));
+        verdict->p = random_p(test, permutations, enough, seed_for(verdict->row, seed));
 }
 
 /* ---- All functions ---- */
@@ -304,13 +309,14 @@ struct gnomon_api_verdict *gnomon_api_verdicts(const struct gnomon_api_profile *
     bool good = open_side(&sides[0], ours) && open_side(&sides[1], before);
     struct gnomon_api_verdict *verdicts = good ? calloc(sides[0].count + 1, sizeof *verdicts) : NULL;
     const uint64_t permutations = permutations_for(rule, sides[0].count);
+    const double enough = rule->permutations ? 1 : 2 * rule->level; /* no function above the level is flagged */
     *count = 0;
     for (good = verdicts; good;) {
         struct gnomon_api_verdict *verdict = &verdicts[*count];
         good = next_function(&test, verdict, &sides[0], &sides[1]);
         if (!good || !verdict->row)
             break;
-        judge(&test, verdict, permutations, rule->seed);
+        judge(&test, verdict, permutations, enough, rule->seed);
         ++*count;
     }
     if (good && *count)

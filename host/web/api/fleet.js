@@ -1,7 +1,7 @@
-/* A fleet's service: its profile comes from v1/profile, with a token that the reader types and that this tab keeps; later
- * the rows that have changed since. */
+/* A fleet's service: its profile comes from v1/profile, later the rows that have changed since. If the service wants a token,
+ * the reader types it, and this tab keeps it. */
 
-const fleet = {sequence: null, wrong: ""};
+const fleet = {sequence: null, asks: false, wrong: ""};
 
 function inFleet() {
   return data.summary !== undefined && data.summary.kind === "fleet";
@@ -52,7 +52,7 @@ async function loadFleet() {
     return changed;
   } catch (error) {
     if (error.status !== 401) throw error;
-    fleet.wrong = error.message;
+    fleet.wrong = token() ? error.message : "";
     token("");
     return fleet.asks = true;
   }
@@ -60,7 +60,7 @@ async function loadFleet() {
 
 /* True, or a form that asks for the token. */
 function fleetReady() {
-  if (!inFleet() || (token() !== null && !fleet.asks)) return true;
+  if (!inFleet() || !fleet.asks) return true;
   const input = make("input", {type: "password", id: "token", autocomplete: "off", "aria-label": "Token"});
   return make("form", {class: "note", onsubmit: (event) => {
     event.preventDefault();

@@ -89,6 +89,16 @@ function numberColumn(rows, id, title) {
     value: (i) => rows[i][id] === null ? -1n : rows[i][id], show: (i) => figure[id](rows[i])};
 }
 
+/* The columns for which there is room, `width` in pixels: those with the largest `gives` go first, those without stay. */
+function fitting(columns, width) {
+  const LETTER = 14, NAME = 10, shown = columns.slice();
+  for (const column of columns.filter((one) => one.gives).sort((a, b) => b.gives - a.gives)) {
+    if (24 + LETTER * shown.reduce((all, one) => all + (one.width || NAME), 0) <= width) break;
+    shown.splice(shown.indexOf(column), 1);
+  }
+  return shown;
+}
+
 /* What is beside a table or a picture when a function is chosen. */
 function card(row, state) {
   return [make("h2", null, row.name), make("p", null, [where(row), clean(row.program), shortBuild(row.build)].filter(Boolean).join(", ")),

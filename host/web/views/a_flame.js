@@ -200,7 +200,7 @@
       screen.redraw();
     };
     root.append(make("div", {class: "tools"}, form, make("button", {type: "button", onclick: () => zoomTo(tree.root)}, "Whole run (Home)"), input, ...beside ? costlyTools(state, changed) : [],
-      make("span", {id: "found"}), data.summary.full_paths ? null : make("span", null, "Each function is under its direct caller: " + (data.summary.sampled ? "samples have no more" : "function records have no more"))), beside ? make("div", {class: "columns"}, make("div", {class: "grow"}, place), stack) : place);
+      make("span", {id: "found"}), data.summary.full_paths ? null : make("span", null, "Each function is under its direct caller: " + (data.summary.sampled ? "samples have no more" : "function records have no more"))), beside ? make("div", {class: "columns under"}, make("div", {class: "grow"}, place), stack) : place);
     screen = new Screen(place, "Flame graph: arrow keys move, Enter zooms, Escape goes back", draw);
     screen.canvas.addEventListener("mousemove", (event) => {
       const frame = at(event);

@@ -4,14 +4,14 @@
 
   /* What a narrow page leaves out is in the card beside. */
   function columns(rows, profile, width) {
-    const number = (id, title, least = 0) => ({...numberColumn(rows, id, title), least});
-    const text = (id, title, em, least, value, show = value) => ({id, title, width: em, least, text: true, value: (i) => value(rows[i]), show: (i) => show(rows[i])});
+    const number = (id, title, gives = 0) => ({...numberColumn(rows, id, title), gives});
+    const text = (id, title, em, gives, value, show = value) => ({id, title, width: em, gives, text: true, value: (i) => value(rows[i]), show: (i) => show(rows[i])});
     const builds = profile.values("build").length > 1;
-    return [
-      number("count", callsOf(rows.length ? rows[0].cost : "")), number("mean", "mean"), number("deviation", "deviation", 660),
-      number("least", "least", 900), number("most", "most", 560), number("sum", "sum"), text("name", "function", 0, 0, (row) => row.name, markedName),
-      text("where", "where", 11, 800, where), ...builds ? [text("build", "build", 5.5, 440, (row) => shortBuild(row.build))] : [],
-    ].filter((column) => width >= column.least);
+    return fitting([
+      number("count", callsOf(rows.length ? rows[0].cost : ""), 1), number("mean", "mean"), number("deviation", "deviation", 4),
+      number("least", "least", 5), number("most", "most", 3), number("sum", "sum"), text("name", "function", 0, 0, (row) => row.name, markedName),
+      text("where", "where", 11, 6, where), ...builds ? [text("build", "build", 5.5, 2, (row) => shortBuild(row.build))] : [],
+    ], width);
   }
 
   function show(root, state, profile) {
@@ -22,7 +22,7 @@
       table.setFilter(test && ((i) => test(rows[i])));
       shown.textContent = `${count(table.shown.length)} of ${count(rows.length)} functions`;
     }
-    root.append(make("div", {class: "tools"}, searchBox(state, filter), ...choices("apis", state, profile), shown), make("div", {class: "columns"}, place, side));
+    root.append(make("div", {class: "tools"}, searchBox(state, filter), ...choices("apis", state, profile), shown), make("div", {class: "columns under"}, place, side));
     table = new Table(place, columns(rows, profile, place.clientWidth), {rows: range(rows.length), sort: state.sort || "sum", descending: state.up !== "1", label: "Functions",
       onselect: (i) => { setState(linkOfRow(rows[i])); side.replaceChildren(...card(rows[i], state)); },
       onopen: (i) => goTo("drill", {...choiceOf(state), ...linkOfRow(rows[i])}),

@@ -147,7 +147,7 @@ function spectrumIntensity(calls, most) {
     const place = make("div", {class: "fill"});
     root.append(make("div", {class: "tools"}, searchBox(state, find), pick("order", "order", [["sum", "sum"], ["mean", "mean"], ["count", callsOf(profile.costOf(state))], ["most", "most"], ["name", "name"]]),
       pick("color", "colour", [["cost", "cost of a call"], ["sum", "sum of the cell"]]), ...choices("spectrum", state, profile), make("span", {id: "found", role: "status"})),
-    legend(), make("div", {class: "columns"}, make("div", {class: "grow"}, place), side));
+    legend(), make("div", {class: "columns under"}, make("div", {class: "grow"}, place), side));
     screen = new Screen(place, "Spectrum of costs: arrow keys choose function and cell", draw);
     screen.canvas.addEventListener("mousemove", (event) => {
       const {row, one} = at(event);

@@ -12,16 +12,16 @@
   }
 
   function columns(list, width) {
-    const number = (id, title, em, value, show, least = 0) => ({id, title, width: em, least, value: (i) => value(list[i]), show: (i) => show(list[i])});
-    const text = (id, title, em, show) => ({id, title, width: em, least: 0, text: true, value: (i) => show(list[i]), show: (i) => show(list[i])});
+    const number = (id, title, em, value, show, gives = 0) => ({id, title, width: em, gives, value: (i) => value(list[i]), show: (i) => show(list[i])});
+    const text = (id, title, em, show) => ({id, title, width: em, text: true, value: (i) => show(list[i]), show: (i) => show(list[i])});
     const rank = (one) => one.worse ? 0 : one.too_few_calls ? 1 : 2;
-    return [
-      {id: "verdict", title: "", width: 5.5, least: 0, text: true, value: (i) => rank(list[i]) + list[i].adjusted / 2, show: (i) => make("span", {class: list[i].worse ? "plus" : null}, verdictOf(list[i]))},
+    return fitting([
+      {id: "verdict", title: "", width: 5.5, text: true, value: (i) => rank(list[i]) + list[i].adjusted / 2, show: (i) => make("span", {class: list[i].worse ? "plus" : null}, verdictOf(list[i]))},
       {...text("name", "function", 0, (one) => clean(one.function)), show: (i) => list[i].doubtful ? make("span", {class: "doubt", title: "a figure of one of the profiles is not exact"}, "+ " + clean(list[i].function)) : clean(list[i].function)},
-      text("cost", "cost", 5.5, (one) => clean(one.cost)), number("calls", "calls", 6.5, (one) => one.calls, (one) => count(one.calls), 760), number("before", "mean before", 8, (one) => one.mean_before, (one) => sixDigits(one.mean_before)),
-      number("mean", "mean", 6, (one) => one.mean, (one) => sixDigits(one.mean)), number("change", "change", 7, changeOf, (one) => one.mean_before > 0 ? signedText(changeOf(one), 2, " %") : one.mean > 0 ? "from 0" : "-"),
-      number("effect", "effect", 5, (one) => one.effect, (one) => signedText(one.effect, 2), 840), number("p", "p", 5.5, (one) => one.adjusted, (one) => threeDigits(one.adjusted)),
-    ].filter((column) => width >= column.least);
+      text("cost", "cost", 6, (one) => clean(one.cost)), number("calls", "calls", 6.5, (one) => one.calls, (one) => count(one.calls), 3), number("before", "mean before", 8, (one) => one.mean_before, (one) => sixDigits(one.mean_before), 2),
+      number("mean", "mean", 8, (one) => one.mean, (one) => sixDigits(one.mean), 1), number("change", "change", 7, changeOf, (one) => one.mean_before > 0 ? signedText(changeOf(one), 2, " %") : one.mean > 0 ? "from 0" : "-"),
+      number("effect", "effect", 5, (one) => one.effect, (one) => signedText(one.effect, 2), 4), number("p", "p", 5.5, (one) => one.adjusted, (one) => threeDigits(one.adjusted)),
+    ], width);
   }
 
   function rowIn(profile, one, state) {
@@ -40,7 +40,7 @@
     const list = verdicts.functions, side = make("div", {class: "side broad"}, make("p", null, "Choose a function to see both distributions.")), place = make("div", {class: "grow"});
     const key = (one) => [one.symbol, one.cost].join(" ");
     root.append(make("p", {class: "tools", id: "verdict"}, `${count(verdicts.worse)} of ${count(list.length)} functions and costs WORSE, at a level of ${Number(verdicts.level.toPrecision(6))} for all together` +
-      (list.some((one) => one.too_few_calls) ? "; few: too few calls for any change to be told from chance" : "")), make("div", {class: "columns"}, place, side));
+      (list.some((one) => one.too_few_calls) ? "; few: too few calls for any change to be told from chance" : "")), make("div", {class: "columns under"}, place, side));
     table = new Table(place, columns(list, place.clientWidth), {rows: range(list.length), sort: state.sort || "verdict", descending: state.up ? state.up !== "1" : Boolean(state.sort), label: "Verdicts",
       onselect: (i) => { setState({function: key(list[i])}); side.replaceChildren(...details(list[i], sides)); }, onsort: (id, descending) => setState({sort: id, up: descending ? 0 : 1})});
     const search = rowTest(state.search), chosen = list.findIndex((one) => key(one) === state.function);

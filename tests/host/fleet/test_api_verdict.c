@@ -219,6 +219,33 @@ static void test_rates(void **unused) {
     assert_true(worse >= 0.9);
 }
 
+/* A p that is plainly above the level takes fewer permutations: the same are flagged, and p is nearly the same. */
+static void test_fewer(void **unused) {
+    (void)unused;
+    int plain = 0;
+    for (int i = 0; i < 150; i++) {
+        struct gnomon_api_profile *ours = gnomon_api_profile_new(), *before = gnomon_api_profile_new();
+        const double factor = 1 + 0.002 * (i % 40);
+        for (int call = 0; call < 120; call++) {
+            add_call(ours, "f", "s", draw_cost(factor));
+            add_call(before, "f", "s", draw_cost(1));
+        }
+        const struct gnomon_api_rule all = {.level = 0.05, .seed = 3, .permutations = 10000},
+                                     few = {.level = 0.05, .seed = 3};
+        size_t count;
+        struct gnomon_api_verdict *one = gnomon_api_verdicts(ours, before, &all, &count);
+        struct gnomon_api_verdict *other = gnomon_api_verdicts(ours, before, &few, &count);
+        assert_true(one->worse == other->worse && fabs(one->p - other->p) <= 0.3 * one->p);
+        assert_true(one->p > 0.07 || one->p == other->p);
+        plain += one->p != other->p;
+        free(one);
+        free(other);
+        gnomon_api_profile_free(ours);
+        gnomon_api_profile_free(before);
+    }
+    assert_true(plain > 20);
+}
+
 /* Each call costs the same, and 3 % more; nothing else is different. */
 static void test_constant(void **unused) {
     (void)unused;
@@ -266,6 +293,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random), cmocka_unit_test(test_exact),    cmocka_unit_test(test_strata),
         cmocka_unit_test(test_rates),  cmocka_unit_test(test_constant), cmocka_unit_test(test_holm),
+        cmocka_unit_test(test_fewer),
     };
     gnomon_random_start(&chance, argc > 1 ? strtoull(argv[1], NULL, 0) : 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
