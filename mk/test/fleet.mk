@@ -139,7 +139,7 @@ $(FLEET_PROXY)/.fetched: tests/host/fleet/proxy.xml
 FLEET_SUBMISSIONS ?= 20000
 .PHONY: test-fleet
 DEEP_TESTS += test-fleet
-test-fleet: setup $(GNOMON) $(FLEET_TOOLS) $(FLEET_PROXY)/.fetched ## 200 collectors and FLEET_SUBMISSIONS=N submissions on SQLite, on PostgreSQL, and divided by ShardingSphere-Proxy, while services and databases are killed and disks are full: equal bytes, and those of gnomon merge
+test-fleet: setup $(GNOMON) $(FLEET_TOOLS) $(FLEET_PROXY)/.fetched ## 200 collectors and FLEET_SUBMISSIONS=N submissions on SQLite, on PostgreSQL, and divided by ShardingSphere-Proxy, while services and databases are killed and disks are full: equal bytes, and those of gnomon merge; needs root, for a small disk
 	$(FLEET_PYTHON) tests/host/fleet/test_fleet.py --gnomon $(GNOMON) --out $(FLEET)/whole --jars $(FLEET_PROXY)/lib --submissions $(FLEET_SUBMISSIONS)
 FLEET_ROWS ?= 100000
 .PHONY: bench-fleet

@@ -185,3 +185,11 @@ enum gnomon_status gnomon_quota_take(struct gnomon_quota *quota, const struct gn
     free(rows);
     return status;
 }
+
+enum gnomon_status gnomon_quota_counts(struct gnomon_quota *quota, struct gnomon_fleet_counts *counts,
+                                       struct gnomon_error *error) {
+    pthread_mutex_lock(&quota->mutex);
+    const enum gnomon_status status = gnomon_fleet_store_counts(quota->store, false, counts, error);
+    pthread_mutex_unlock(&quota->mutex);
+    return status;
+}

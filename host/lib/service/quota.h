@@ -19,4 +19,8 @@ void gnomon_quota_close(struct gnomon_quota *quota); /* may be NULL */
 enum gnomon_status gnomon_quota_take(struct gnomon_quota *quota, const struct gnomon_api_profile *profile,
                                      struct gnomon_error *error);
 
+/* The store's sequence and submissions, over the same connection: it is never in use for long. */
+enum gnomon_status gnomon_quota_counts(struct gnomon_quota *quota, struct gnomon_fleet_counts *counts,
+                                       struct gnomon_error *error);
+
 #endif

@@ -127,9 +127,7 @@ void service_status(struct gnomon_fleet_service *service, const struct gnomon_ht
     struct gnomon_fleet_counts counts;
     struct gnomon_error error;
     (void)request;
-    pthread_mutex_lock(&service->reading);
-    const enum gnomon_status status = gnomon_fleet_store_counts(service->reader, false, &counts, &error);
-    pthread_mutex_unlock(&service->reading);
+    const enum gnomon_status status = gnomon_quota_counts(service->quota, &counts, &error);
     if (status) {
         service_fail(service, reply, status, &error);
         return;

@@ -114,7 +114,7 @@ def show(found):
         print(f"{one['storage']:12} {one['submissions_per_second']:13,.0f} {one['p50_ms']:8.1f} {one['p99_ms']:8.1f} {one['upserts_per_second']:11,.0f}")
         for peer in one["peers"]:
             print(f"  {'the same statement':43} {peer['upserts_per_second']:11,.0f}  {peer['peer']}: {peer['mean_ms']:.2f} ms")
-    print(f"{SUBMISSIONS:,} submissions of {BODY_ROWS} rows by {COLLECTORS} collectors; upserts: rows and buckets that they have", flush=True)
+    print(f"{SUBMISSIONS:,} submissions of {BODY_ROWS} rows by {COLLECTORS} collectors; upserts: rows and buckets as they are submitted; those of one transaction are added together before they are written", flush=True)
 
 
 def main():

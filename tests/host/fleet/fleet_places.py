@@ -129,7 +129,7 @@ class Sharded:
     def __init__(self, gnomon, jars, fsync=False):
         if not pathlib.Path(jars).is_dir() or not any(pathlib.Path(jars).glob("shardingsphere-proxy-bootstrap-*.jar")):
             fail(f"{jars} has no ShardingSphere-Proxy: Maven did not fetch it")
-        self.jars, self.port = jars, free_port()
+        self.jars, self.port = pathlib.Path(jars).resolve(), free_port()
         self.where = f"postgres://gnomon:gnomon@127.0.0.1:{self.port}/fleet"
         self.databases = [Postgres(fsync=fsync) for _ in range(self.shards)]
         schema = must([gnomon, "fleet", "schema"])
@@ -159,7 +159,7 @@ class Sharded:
     def start_proxy(self):
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(["java", "-Xmx512m", "-cp", f"{self.folder}:{self.jars}/*", "org.apache.shardingsphere.proxy.Bootstrap", str(self.port), str(self.folder)],
-                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder)
         until(lambda: self.answers() or self.process.poll() is not None, "ShardingSphere-Proxy")
         if self.process.poll() is not None:
             fail(f"ShardingSphere-Proxy has ended: {(self.folder / 'log').read_text()[-2000:]}")

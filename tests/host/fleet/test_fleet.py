@@ -6,6 +6,7 @@ killed, the database is killed, its disk is full, and submissions come twice and
 usage: test_fleet.py --gnomon FILE --out FOLDER --jars FOLDER --submissions N"""
 import http.client
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -14,7 +15,7 @@ import threading
 import time
 import urllib.request
 
-from checking import expect, result, same
+from checking import expect, fail, result, same
 from commands import must
 from fleet_files import rows_of
 from fleet_places import STANDARD, Load, Postgres, Service, Sharded, Sqlite, add_counts, bodies, expected
@@ -31,6 +32,8 @@ class Disk:
     """A small file system; `fill` leaves no room on it."""
 
     def __init__(self, path, megabytes):
+        if os.getuid() != 0:
+            fail("a small disk needs root, who may mount it")
         self.path = path
         path.mkdir(parents=True, exist_ok=True)
         must(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs", path])
@@ -54,6 +57,12 @@ class Disk:
 def kill_service(service):
     service.kill()
     time.sleep(0.3)
+    service.start()
+
+
+def end_service(service):
+    """As an administrator does: what was answered is stored."""
+    same("SIGTERM", service.stop()[0], 0)
     service.start()
 
 
@@ -97,7 +106,7 @@ def check_storage(name, database, files):
     service = Service(GNOMON, database, OUT / name, *STANDARD, tokens=COLLECTORS)
     reader = Reader(service)
     total, each, draw = {}, SUBMISSIONS // STEPS, random.Random(name)
-    troubles = [None, kill_service, kill_database, kill_both, kill_service]
+    troubles = [None, kill_service, kill_database, kill_both, end_service]
     for step, trouble in enumerate(troubles):
         load, turns = Load(service, step * each, each, files, rough=True), 0
         following = threading.Thread(target=reader.follow, args=[load])

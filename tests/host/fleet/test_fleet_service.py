@@ -269,6 +269,12 @@ def check_large_and_slow(name, service, good):
     forged = head.replace(service.tokens[0], "gnomon_x").encode() + b"Content-Length: 1073741824\r\n\r\n"
     expect(f"{name}: without a token, too", b" 401 " in raw(service, [forged])[0])
     expect(f"{name}: headers of 1 MB", b" 431 " in raw(service, [b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ", *[b"x" * 65536] * 16])[0][:100] or True)
+    for rows in 17000, 200000:
+        many = OUT / "many.gnp"
+        must([fleet_places.TOOLS / "fleet_random", 1, rows, 1, "next", many])
+        body = many.read_bytes()
+        answer, _ = raw(service, [head.encode() + f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n".encode(), body])
+        expect(f"{name}: {rows} names", b" 413 " in answer or (not answer and len(body) > 5 << 20), answer[:300])
     slow = [socket.create_connection(("127.0.0.1", service.port), timeout=30) for _ in range(100)]
     for client in slow:
         client.sendall(head.encode()[:-10])
@@ -380,6 +386,8 @@ def check_storage(database, folder, files):
     total = check_counting(name, service, folder, files)
     check_merge(service, folder, files, name)
     good = files[0].read_bytes()
+    same(f"{name}: an id of two tokens is two submissions", [submit(service, good, 1 << 102, token) for token in (*service.tokens[:2], service.tokens[0])], [201, 201, 200])
+    total[str(files[0])] = total.get(str(files[0]), 0) + 2
     check_refused(name, service, good)
     check_large_and_slow(name, service, good)
     check_carry(name, service, folder, files, total)
