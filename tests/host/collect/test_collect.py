@@ -241,6 +241,11 @@ def check_cap():
     fourth.communicate(b"x\n", timeout=PATIENCE)
     same("it ends as ever, and leaves nothing", (fourth.returncode, host.state.exists()), (0, False))
     host = Host(GNOMON, OUT / "cap", service)
+    fifth = waiting(host)
+    host.settings.unlink()
+    fifth.communicate(b"x\n", timeout=PATIENCE)
+    same("nor if the settings are only removed", (fifth.returncode, host.open()), (0, None))
+    host = Host(GNOMON, OUT / "cap", service)
     host.open_with(kept)
     many = [subprocess.Popen(host.command("-v", "-d", "sim:full", STATION, "--", "0"), env=host.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE) for _ in range(8)]
