@@ -12,6 +12,8 @@
 #include "lib/fleet/api_json.h"
 #include "lib/util/json_text.h"
 
+#define LINE_BYTES (4 * CLI_CLEAN_BYTES)
+
 /* What a host has, read at one moment. */
 struct state {
     struct collect_member member;
@@ -92,9 +94,9 @@ static int status_text(struct cli_context *context, const struct state *state) {
         fprintf(stream, "waits until    %s, after %u failure%s\n", when, ledger->failures,
                 ledger->failures == 1 ? "" : "s");
     }
-    fprintf(stream, "policy         up to %u functions at a start, %u programs at a time, not above a load\n",
-            policy->functions, policy->binaries);
-    fprintf(stream, "               of %.2g; sends %s bytes, or after %.3g h\n", policy->load,
+    fprintf(stream, "policy         up to %u functions at a start, %u programs at a time\n", policy->functions,
+            policy->binaries);
+    fprintf(stream, "               up to a load of %.2g; sends %s bytes, or after %.3g h\n", policy->load,
             cli_count(bytes, policy->submit_bytes), (double)policy->submit_seconds / 3600);
     return cli_pager_end(context, stream);
 }
@@ -146,14 +148,17 @@ static void put_row(struct screen_table *table, const struct gnomon_api_row *row
 static bool put_profile(struct cli_context *context, const struct gnomon_api_profile *profile, FILE *stream) {
     size_t sources = 0, rows = 0;
     char counts[2][CLI_COUNT_BYTES], text[CLI_CLEAN_BYTES], device[CLI_CLEAN_BYTES], scenario[CLI_CLEAN_BYTES];
+    char line[LINE_BYTES];
     struct gnomon_api_source **source = gnomon_api_profile_sources(profile, &sources);
     struct gnomon_api_row **row = gnomon_api_profile_rows(profile, &rows);
     struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; source && i < sources; i++)
-        fprintf(stream, "%s, build %s, scenario %s, on %s: %s run%s, %s cycles\n", cli_clean(text, source[i]->program),
-                source[i]->build, cli_clean(scenario, source[i]->scenario), cli_clean(device, source[i]->device),
-                cli_count(counts[0], source[i]->runs), source[i]->runs == 1 ? "" : "s",
-                cli_count(counts[1], source[i]->cycles));
+    for (size_t i = 0; source && i < sources; i++) {
+        snprintf(line, sizeof line, "%s, build %s, scenario %s, on %s: %s run%s, %s cycles",
+                 cli_clean(text, source[i]->program), source[i]->build, cli_clean(scenario, source[i]->scenario),
+                 cli_clean(device, source[i]->device), cli_count(counts[0], source[i]->runs),
+                 source[i]->runs == 1 ? "" : "s", cli_count(counts[1], source[i]->cycles));
+        screen_sentence(stream, line, "  ");
+    }
     fputc('\n', stream);
     for (size_t i = 0; row && i < rows; i++)
         put_row(table, row[i], context->raw_names);
@@ -182,15 +187,14 @@ static int show_json(struct cli_context *context, const struct gnomon_spool_file
 
 static int show_text(struct cli_context *context, const struct state *state, const struct gnomon_spool_file *file,
                      const struct gnomon_api_profile *profile) {
-    char bytes[CLI_COUNT_BYTES], text[CLI_CLEAN_BYTES];
+    char bytes[CLI_COUNT_BYTES], path[CLI_CLEAN_BYTES], service[CLI_CLEAN_BYTES], text[LINE_BYTES];
     FILE *stream = cli_pager_begin(context);
-    fprintf(stream, "# %s, %s bytes: ", cli_clean(text, file->path), cli_count(bytes, file->bytes));
-    if (*file->id)
-        fprintf(stream, "submission %s\n", file->id);
-    else
-        fputs("it still grows\n", stream);
-    fprintf(stream, "# this is sent to %s, and how the calls are distributed (--json); %zu more wait\n",
-            cli_clean(text, state->member.settings.service), state->count - 1);
+    snprintf(text, sizeof text, "# %s, %s bytes: %s%s", cli_clean(path, file->path), cli_count(bytes, file->bytes),
+             *file->id ? "submission " : "it still grows", file->id);
+    screen_sentence(stream, text, "#   ");
+    snprintf(text, sizeof text, "# sent to %s: this, and how the calls are distributed (--json); %zu more wait",
+             cli_clean(service, state->member.settings.service), state->count - 1);
+    screen_sentence(stream, text, "#   ");
     if (!put_profile(context, profile, stream))
         cli_warn(context, "out of memory: not all of it is shown");
     return cli_pager_end(context, stream);

@@ -241,6 +241,11 @@ def check_cap():
     fourth.communicate(b"x\n", timeout=PATIENCE)
     same("it ends as ever, and leaves nothing", (fourth.returncode, host.state.exists()), (0, False))
     host = Host(GNOMON, OUT / "cap", service)
+    fifth = waiting(host)
+    host.settings.unlink()
+    fifth.communicate(b"x\n", timeout=PATIENCE)
+    same("nor if the settings are only removed", (fifth.returncode, host.open()), (0, None))
+    host = Host(GNOMON, OUT / "cap", service)
     host.open_with(kept)
     many = [subprocess.Popen(host.command("-v", "-d", "sim:full", STATION, "--", "0"), env=host.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE) for _ in range(8)]
@@ -285,27 +290,31 @@ def check_kills():
 
 def check_full_disk():
     """The disk is full before, and while results are written: what was there stays, and the program runs."""
-    service = Service()
+    service = Service({"functions": 128})
     host = Host(GNOMON, OUT / "full", service)
+    host.run(ZLIB, "--", TEXT, "text.z", cwd=OUT)
     host.run(STATION, *ARGUMENTS, input=LINES)
     before = host.open().read_bytes()
-    outcomes = set()
-    for limit in (0, 100, 1000, 2000, 4096, 6000, 10000, 20000):
+    # Few functions: a recording that is smaller than the profile to which it is added.
+    ledger = json.loads((host.state / "service.json").read_text())
+    (host.state / "service.json").write_text(json.dumps({**ledger, "policy": {**ledger["policy"], "functions": 2}}))
+    outcomes = []
+    for limit in (0, 100, 1000, 4096, 6000, 20000):
         got = host.run("-v", STATION, *ARGUMENTS, input=LINES, restore_signals=False,
                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         expect(f"files of up to {limit} bytes: the program runs", got.returncode == 7 and "text: south" in got.stdout, shown(got))
-        outcomes.add(host.runs(host.open()) > 1)
-        if host.runs(host.open()) == 1:
-            same(f"files of up to {limit} bytes: what was there stays", host.open().read_bytes(), before)
-            expect("it is said with -v", "cannot" in got.stderr or "lost" in got.stderr, got.stderr)
-        else:
-            host.open().write_bytes(before)
-    same("with room and without", outcomes, {True, False})
-    # A small file system.
-    script = f'mount -t tmpfs -o size=8m none {host.state} && exec "$@"'
+        same(f"files of up to {limit} bytes: what was there stays", host.runs(host.open()), 2 + (limit == 20000))
+        outcomes += re.findall("runs unmeasured|the measurement is lost", got.stderr)
+        if limit < 20000:
+            same(f"files of up to {limit} bytes: byte for byte", host.open().read_bytes(), before)
+    same("said with -v, before and after the run", (len(outcomes), set(outcomes)), (5, {"runs unmeasured", "the measurement is lost"}))
+    host.open().write_bytes(before)
+    # A small file system, where that can be mounted.
+    shutil.copy(host.state / "service.json", host.folder)
+    script = f'mount -t tmpfs -o size=8m none {host.state} && cp {host.folder}/service.json {host.state} && exec "$@"'
     if run(["unshare", "-rm", "true"]).returncode == 0:
         got = run(["unshare", "-rm", "sh", "-c", script, "sh", *host.command("-v", "-d", "sim:full", STATION, *ARGUMENTS)], env=host.env, input=LINES)
-        expect("a small file system", got.returncode == 7 and "service wants" not in got.stderr, shown(got))
+        expect("a small file system", got.returncode == 7 and "the disk for results is nearly full" in got.stderr, shown(got))
     # A damaged file is put aside.
     host.open().write_bytes(before[:-3] + b"xyz")
     host.run(STATION, *ARGUMENTS, input=LINES)
