@@ -37,7 +37,7 @@ HOST_ROOMS = {
     "cli/export": "cli lib/util lib/elf lib/model lib/profile lib/locks lib/export",
     "cli/heap": "cli lib/util lib/trace lib/elf lib/model lib/profile lib/locks lib/heap",
     "cli/compare": "cli lib/util lib/elf lib/model lib/profile lib/compare lib/fleet",
-    "cli/api": "cli lib/util lib/elf lib/model lib/profile lib/fleet",
+    "cli/api": "cli lib/util lib/elf lib/model lib/device lib/profile lib/fleet",
     "cli/run": "cli lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli/live": "cli cli/run lib/util lib/trace lib/elf lib/http lib/transport lib/model lib/device lib/profile lib/locks lib/export lib/tag lib/run lib/live",
     "cli/ui": "cli cli/run cli/live lib/util lib/trace lib/elf lib/http lib/transport lib/model lib/device lib/profile lib/locks lib/export lib/compare lib/ui lib/tag lib/run lib/live",

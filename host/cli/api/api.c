@@ -38,8 +38,10 @@ static const struct cli_option options[] = {
      "run: exit with status 3 if the functions cost something else when all are watched at once. exhaust: if one "
      "crashes, hangs, ends the program or writes outside its memory",
      CLI_FLAG, offsetof(struct api_values, strict)},
-    {0, "cost", "COST", "list: only this cost: cycles, bytes, own-bytes", CLI_STRING,
-     offsetof(struct api_values, cost)},
+    {0, "cost", "COST",
+     "list: only this cost: cycles, bytes, retired. run: what calls are measured in, cycles or an event of gnomon stat "
+     "-e list (default: cycles). Each use adds a cost",
+     CLI_LIST, offsetof(struct api_values, costs)},
     {0, "scenario", "NAME",
      "list: only runs of this scenario. plan, run: the name of what the command line runs (default: that of the "
      "program)",

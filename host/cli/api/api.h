@@ -13,8 +13,8 @@ char *api_facts(const struct gnomon_api_profile *profile);
 
 /* Options of all actions. */
 struct api_values {
-    struct cli_list functions, headers, devices, sim_options, includes, compiler;
-    const char *cost, *scenario, *build, *on, *sort, *form, *duration, *status, *inputs, *recipe;
+    struct cli_list functions, headers, devices, sim_options, includes, compiler, costs;
+    const char *scenario, *build, *on, *sort, *form, *duration, *status, *inputs, *recipe;
     uint64_t limit, jobs, size;
     bool histogram, strict;
 };
@@ -34,6 +34,8 @@ enum gnomon_status api_open(struct api_opened *opened, const struct cli_context 
 void api_close(struct api_opened *opened);
 /* The order of costs: cycles come first. */
 int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b);
+/* Do the options ask for this cost? */
+bool api_wants_cost(const struct api_values *values, const char *cost);
 /* Do the options ask for this function? `name` is how it is shown. */
 bool api_wants(const struct api_values *values, const char *symbol, const char *name);
 

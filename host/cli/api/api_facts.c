@@ -151,6 +151,13 @@ void api_close(struct api_opened *opened) {
     free(opened->facts);
 }
 
+bool api_wants_cost(const struct api_values *values, const char *cost) {
+    bool wants = !values->costs.count;
+    for (size_t i = 0; i < values->costs.count && !wants; i++)
+        wants = !strcmp(values->costs.items[i], cost);
+    return wants;
+}
+
 bool api_wants(const struct api_values *values, const char *symbol, const char *name) {
     bool wants = !values->functions.count;
     for (size_t i = 0; i < values->functions.count && !wants; i++)

@@ -27,7 +27,7 @@ struct list {
 /* ---- Which rows, in which order ---- */
 
 static bool wanted(const struct api_values *values, const struct gnomon_api_row *row, const char *name) {
-    return (!values->cost || !strcmp(values->cost, row->cost)) && api_wants(values, row->function, name);
+    return api_wants_cost(values, row->cost) && api_wants(values, row->function, name);
 }
 
 static int by_name(const void *left, const void *right) {
