@@ -9,8 +9,8 @@
 
 /* Options of all actions. */
 struct api_values {
-    struct cli_list functions, headers, devices, sim_options, includes, compiler;
-    const char *cost, *scenario, *build, *on, *sort, *form, *by, *libraries, *duration, *status, *inputs, *recipe;
+    struct cli_list functions, headers, devices, sim_options, includes, compiler, costs;
+    const char *scenario, *build, *on, *sort, *form, *by, *libraries, *duration, *status, *inputs, *recipe;
     uint64_t limit, jobs, size, depth;
     bool histogram, strict;
 };

@@ -46,6 +46,10 @@ static void command_of(const struct api_jobs *jobs, const struct api_job *job, s
         api_words_add(words, "--duration");
         api_words_add(words, job->scenario->duration);
     }
+    if (job->cost && strcmp(job->cost, GNOMON_API_CYCLES) != 0) {
+        api_words_add(words, "--clock");
+        api_words_add(words, job->cost);
+    }
     api_words_add(words, "--watch");
     for (size_t i = 0; i < job->only_count; i++) {
         api_words_add(words, "--watch-only");

@@ -14,6 +14,7 @@ struct api_job {
     char *folder;            /* is made; owned */
     const char *const *only; /* the linker's names of the functions to watch */
     size_t only_count;       /* 0: all functions */
+    const char *cost;        /* what calls are measured in: an event; NULL: cycles */
     bool events;             /* record events; false: the device's records */
     pid_t child;             /* 0: it does not run */
     int how;                 /* how its command has ended, as waitpid tells it */

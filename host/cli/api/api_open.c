@@ -34,7 +34,10 @@ enum gnomon_status api_nothing_passes(const struct api_opened *opened, struct gn
 }
 
 bool api_wants_cost(const struct api_values *values, const char *cost) {
-    return values->cost ? !strcmp(values->cost, cost) : strcmp(cost, GNOMON_API_OWN_CYCLES) != 0;
+    bool wants = !values->costs.count && strcmp(cost, GNOMON_API_OWN_CYCLES) != 0;
+    for (size_t i = 0; i < values->costs.count && !wants; i++)
+        wants = !strcmp(values->costs.items[i], cost);
+    return wants;
 }
 
 bool api_wants(const struct api_values *values, const char *symbol, const char *name) {

@@ -91,18 +91,24 @@ static int compare_scenarios(const struct gnomon_api_source *a, const struct gno
     return order ? order : (a->size > b->size) - (a->size < b->size);
 }
 
+/* Of one scenario, size and cost? */
+static int compare_tables(const struct gnomon_api_row *a, const struct gnomon_api_row *b) {
+    const int order = compare_scenarios(a->source, b->source);
+    return order ? order : api_by_cost(a, b);
+}
+
 static int compare_names(const void *a, const void *b) {
     const struct gnomon_api_row *left = *(struct gnomon_api_row *const *)a, *right = *(struct gnomon_api_row *const *)b;
-    const int order = compare_scenarios(left->source, right->source);
+    const int order = compare_tables(left, right);
     return order ? order : strcmp(left->function, right->function);
 }
 
-/* The rows of cycles, by scenario, size and function. NULL: out of memory. */
-static struct gnomon_api_row **cycle_rows(const struct gnomon_api_profile *profile, size_t *count) {
+/* The rows of calls, by scenario, size, cost and function. NULL: out of memory. */
+static struct gnomon_api_row **call_rows(const struct gnomon_api_profile *profile, size_t *count) {
     size_t all, kept = 0;
     struct gnomon_api_row **rows = gnomon_api_profile_rows(profile, &all);
     for (size_t i = 0; rows && i < all; i++)
-        if (!strcmp(rows[i]->cost, GNOMON_API_CYCLES))
+        if (strcmp(rows[i]->cost, GNOMON_API_BYTES) != 0 && strcmp(rows[i]->cost, GNOMON_API_OWN_BYTES) != 0)
             rows[kept++] = rows[i];
     if (rows)
         qsort(rows, kept, sizeof *rows, compare_names);
@@ -126,7 +132,7 @@ static struct gnomon_bucket sum_of(const struct gnomon_api_row *row) {
 enum run_column { CALLS, MEAN, ALONE, AT_ONCE, DIFFERENCE, NAME, RUN_COLUMNS };
 static const struct screen_column run_columns[RUN_COLUMNS] = {
     [CALLS] = {.title = "calls"},           [MEAN] = {.title = "mean", .gives = 1},
-    [ALONE] = {.title = "cycles alone"},    [AT_ONCE] = {.title = "all at once"},
+    [ALONE] = {.title = "alone"},           [AT_ONCE] = {.title = "all at once"},
     [DIFFERENCE] = {.title = "difference"}, [NAME] = {.title = "function", .left = true, .least = 12},
 };
 
@@ -165,7 +171,7 @@ static int compare_rows(const struct gnomon_api_row *a, const struct gnomon_api_
 static bool pair_rows(struct results *results, const struct gnomon_api_profile *alone,
                       const struct gnomon_api_profile *at_once) {
     size_t count, other, i = 0, j = 0;
-    struct gnomon_api_row **left = cycle_rows(alone, &count), **right = cycle_rows(at_once, &other);
+    struct gnomon_api_row **left = call_rows(alone, &count), **right = call_rows(at_once, &other);
     results->pairs = left && right ? calloc(count + other + 1, sizeof *results->pairs) : NULL;
     while (results->pairs && (i < count || j < other)) {
         const int order = compare_rows(i < count ? left[i] : NULL, j < other ? right[j] : NULL);
@@ -183,17 +189,26 @@ static size_t count_runs(const struct api_measurement *measurement) {
     size_t runs = 0;
     for (size_t i = 0; i < measurement->count; i++)
         runs += measurement->measured[i].plan.runs;
-    return runs;
+    return runs * measurement->project.costs.count;
+}
+
+static const struct gnomon_api_row *row_of(const struct pair *pair) {
+    return pair->alone ? pair->alone : pair->at_once;
 }
 
 static const struct gnomon_api_source *source_of(const struct pair *pair) {
-    return (pair->alone ? pair->alone : pair->at_once)->source;
+    return row_of(pair)->source;
 }
 
-static bool put_scenario(const struct results *results, size_t first, size_t last, FILE *stream) {
-    struct screen_table *table = screen_table_new(run_columns, RUN_COLUMNS);
+/* A table of one scenario, size and cost. */
+static bool put_table(const struct results *results, size_t first, size_t last, FILE *stream) {
     const struct gnomon_api_source *source = source_of(&results->pairs[first]);
-    char text[CLI_CLEAN_BYTES], size[CLI_COUNT_BYTES];
+    struct screen_column columns[RUN_COLUMNS];
+    char text[CLI_CLEAN_BYTES], size[CLI_COUNT_BYTES], title[CLI_CLEAN_BYTES + 8];
+    memcpy(columns, run_columns, sizeof columns);
+    snprintf(title, sizeof title, "%s alone", cli_clean(text, row_of(&results->pairs[first])->cost));
+    columns[ALONE].title = title;
+    struct screen_table *table = screen_table_new(columns, RUN_COLUMNS);
     fprintf(stream, "\nscenario %s", cli_clean(text, source->scenario));
     fprintf(stream, source->size ? ", size %s\n" : "\n", cli_count(size, source->size));
     for (size_t i = first; i < last; i++)
@@ -206,25 +221,26 @@ static bool put_scenario(const struct results *results, size_t first, size_t las
 static int print_text(const struct results *results) {
     struct api_measurement *measurement = results->measurement;
     FILE *stream = cli_pager_begin(measurement->context);
+    const struct cli_list *costs = &measurement->project.costs;
     const size_t runs = count_runs(measurement);
-    char text[400];
+    const char *what = costs->count > 1 ? "functions and costs" : results->count == 1 ? "function" : "functions";
+    char text[400], cost[CLI_CLEAN_BYTES];
     bool good = true;
     if (results->equal == results->count)
         snprintf(text, sizeof text,
-                 "# %zu function%s in %zu run%s that share no stack, and all in one run: the same calls and cycles, "
-                 "difference 0 in each bucket",
-                 results->count, results->count == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
+                 "# %zu %s in %zu run%s that share no stack, and all in one run: the same calls and %.60s, difference "
+                 "0 in each bucket",
+                 results->count, what, runs, runs == 1 ? "" : "s",
+                 costs->count > 1 ? "costs" : cli_clean(cost, costs->items[0]));
     else
-        snprintf(text, sizeof text,
-                 "# %zu function%s in %zu run%s that share no stack, and all in one run: %zu of them DIFFER",
-                 results->count, results->count == 1 ? "" : "s", runs, runs == 1 ? "" : "s",
-                 results->count - results->equal);
+        snprintf(text, sizeof text, "# %zu %s in %zu run%s that share no stack, and all in one run: %zu of them DIFFER",
+                 results->count, what, runs, runs == 1 ? "" : "s", results->count - results->equal);
     screen_sentence(stream, text, "#   ");
     for (size_t first = 0, last; first < results->count && good; first = last) {
-        for (last = first + 1; last < results->count && compare_scenarios(source_of(&results->pairs[last]),
-                                                                          source_of(&results->pairs[first])) == 0;)
+        for (last = first + 1; last < results->count &&
+                               compare_tables(row_of(&results->pairs[last]), row_of(&results->pairs[first])) == 0;)
             last++;
-        good = put_scenario(results, first, last, stream);
+        good = put_table(results, first, last, stream);
     }
     if (!good)
         cli_warn(measurement->context, "out of memory: a table is not shown");
@@ -236,13 +252,13 @@ static int print_json(const struct results *results) {
     for (size_t i = 0; i < results->count; i++) {
         const struct pair *pair = &results->pairs[i];
         const struct gnomon_bucket alone = sum_of(pair->alone), at_once = sum_of(pair->at_once);
-        json_array_append_new(list, json_pack("{s:o, s:I, s:o, s:I, s:I, s:I, s:I, s:b}", "scenario",
-                                              gnomon_json_text(source_of(pair)->scenario), "size",
-                                              (json_int_t)source_of(pair)->size, "symbol",
-                                              gnomon_json_text((pair->alone ? pair->alone : pair->at_once)->function),
-                                              "calls", (json_int_t)alone.calls, "cycles", (json_int_t)alone.cycles,
-                                              "calls_at_once", (json_int_t)at_once.calls, "cycles_at_once",
-                                              (json_int_t)at_once.cycles, "equal", same_buckets(pair)));
+        json_array_append_new(
+            list, json_pack("{s:o, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:b}", "scenario",
+                            gnomon_json_text(source_of(pair)->scenario), "size", (json_int_t)source_of(pair)->size,
+                            "symbol", gnomon_json_text(row_of(pair)->function), "cost",
+                            gnomon_json_text(row_of(pair)->cost), "calls", (json_int_t)alone.calls, "sum",
+                            (json_int_t)alone.cycles, "calls_at_once", (json_int_t)at_once.calls, "sum_at_once",
+                            (json_int_t)at_once.cycles, "equal", same_buckets(pair)));
     }
     return cli_print_json(results->measurement->context,
                           json_pack("{s:I, s:b, s:o}", "runs", (json_int_t)count_runs(results->measurement), "equal",

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/api/api_toml.h"
+#include "lib/device/event_clock.h"
 #include "lib/util/file.h"
 
 /* ---- Texts of the file ---- */
@@ -146,7 +147,8 @@ static bool is_toml(const char *path) {
 
 static enum gnomon_status read_file(struct api_project *project, const char *path, const struct api_scenario *usual,
                                     struct gnomon_error *error) {
-    static const char *const keys[] = {"program", "functions", "headers", "devices", "output", "scenario", NULL};
+    static const char *const keys[] = {"program", "functions", "headers",  "devices",
+                                       "costs",   "output",    "scenario", NULL};
     const char *program = NULL, *output = NULL;
     enum gnomon_status status = api_toml_read(&project->file, path, error);
     if (!status)
@@ -163,6 +165,8 @@ static enum gnomon_status read_file(struct api_project *project, const char *pat
         status = api_toml_list(&project->headers, project->file, "headers", error);
     if (!status)
         status = api_toml_list(&project->devices, project->file, "devices", error);
+    if (!status)
+        status = api_toml_list(&project->costs, project->file, "costs", error);
     if (status)
         return status;
     project->program = below(project, program);
@@ -201,6 +205,22 @@ enum gnomon_status api_project_append(struct cli_list *list, const struct cli_li
     return GNOMON_OK;
 }
 
+/* Cycles, if no cost is named. */
+static enum gnomon_status check_costs(struct api_project *project, struct gnomon_error *error) {
+    static const char *cycles[] = {GNOMON_API_CYCLES};
+    const struct cli_list usual = {.items = cycles, .count = 1};
+    const struct gnomon_pmu_event *event;
+    const struct cli_list *costs = &project->costs;
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0; i < costs->count && !status; i++) {
+        status = gnomon_event_clock_parse(costs->items[i], &event, error);
+        for (size_t j = 0; j < i && !status; j++)
+            if (!strcmp(costs->items[i], costs->items[j]))
+                status = gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the cost %s is named twice", costs->items[i]);
+    }
+    return status || costs->count ? status : api_project_append(&project->costs, &usual, error);
+}
+
 static enum gnomon_status check_functions(const struct api_project *project, struct gnomon_error *error) {
     if (project->functions.count || project->headers.count)
         return GNOMON_OK;
@@ -233,6 +253,12 @@ enum gnomon_status api_project_open(struct api_project *project, const struct cl
         project->devices.count = 0;
         status = api_project_append(&project->devices, &values->devices, error);
     }
+    if (!status && values->costs.count) {
+        project->costs.count = 0;
+        status = api_project_append(&project->costs, &values->costs, error);
+    }
+    if (!status)
+        status = check_costs(project, error);
     if (!status)
         status = check_functions(project, error);
     if (!status && project->headers.count)
@@ -270,6 +296,7 @@ void api_project_close(struct api_project *project) {
     free(project->functions.items);
     free(project->headers.items);
     free(project->devices.items);
+    free(project->costs.items);
     free(project->output);
     free(project->program);
     free(project->folder);

@@ -28,6 +28,7 @@ struct api_project {
     char *program;                      /* owned */
     struct cli_list functions, headers; /* of what is measured: patterns of names, and headers that declare them */
     struct gnomon_name_set declared;
+    struct cli_list costs;   /* what the calls are measured in: "cycles", or events of gnomon record --clock */
     struct cli_list devices; /* one for each run at the same time */
     const struct cli_list *sim_options;
     char *output; /* the profile; owned */

@@ -99,7 +99,7 @@ static enum gnomon_status keep_recording(const struct api_measurement *measureme
                                             .context = group};
     struct gnomon_api_profile *profile = gnomon_api_profile_new();
     struct gnomon_exactness exactness;
-    char *path = api_measured_file(group->measured, group->run);
+    char *path = api_measured_file(group->measured, group->run, job->cost);
     enum gnomon_status status =
         profile && path ? gnomon_api_recording_add(profile, &of, &exactness, error) : gnomon_fail_memory(error);
     if (!status && what != GNOMON_API_ONLY_BLOCKS) /* which does not judge it */
@@ -158,11 +158,13 @@ static void free_jobs(struct api_jobs *jobs, struct job_of *of) {
     free(of->only);
 }
 
-static bool add_job(struct api_jobs *jobs, struct job_of *of, struct api_measured *measured, size_t run) {
+static bool add_job(struct api_jobs *jobs, struct job_of *of, struct api_measured *measured, size_t run,
+                    const char *cost) {
     const size_t index = jobs->count++;
     of->measured[index] = measured;
     of->runs[index] = run;
     jobs->jobs[index].scenario = measured->scenario;
+    jobs->jobs[index].cost = cost;
     return asprintf(&jobs->jobs[index].folder, "%s/job-%zu", measured->folder, jobs->count) >= 0;
 }
 
@@ -174,7 +176,7 @@ static enum gnomon_status list_from(struct api_measurement *measurement, bool ev
     for (size_t i = 0; i < measurement->count && good; i++) {
         if (measurement->measured[i].planned)
             continue;
-        good = add_job(&jobs, &of, &measurement->measured[i], API_BLOCKS);
+        good = add_job(&jobs, &of, &measurement->measured[i], API_BLOCKS, GNOMON_API_CYCLES);
         jobs.jobs[jobs.count - 1].events = events;
     }
     const enum gnomon_status status = good ? api_jobs_run(&jobs, error) : gnomon_fail_memory(error);
@@ -232,8 +234,8 @@ static bool choose_only(struct api_job *job, const char ***only, const struct gr
     return list;
 }
 
-static bool is_there(const struct api_measured *measured, size_t run) {
-    char *path = api_measured_file(measured, run);
+static bool is_there(const struct api_measured *measured, size_t run, const char *cost) {
+    char *path = api_measured_file(measured, run, cost);
     const bool there = path && access(path, R_OK) == 0;
     free(path);
     return there;
@@ -243,26 +245,32 @@ static size_t run_at(const struct api_measured *measured, size_t index) {
     return index < measured->plan.runs ? index : API_AT_ONCE;
 }
 
+/* Adds the jobs of a scenario that measure in `cost`, except those that have ended before: *before counts them. */
+static bool add_jobs(struct api_jobs *jobs, struct job_of *of, struct api_measured *measured, const char *cost,
+                     size_t *before) {
+    bool good = true;
+    for (size_t index = 0; index <= measured->plan.runs && good; index++) {
+        const struct group group = {.measured = measured, .run = run_at(measured, index)};
+        if (is_there(measured, group.run, cost)) {
+            ++*before;
+            continue;
+        }
+        good = add_job(jobs, of, measured, group.run, cost) &&
+               choose_only(&jobs->jobs[jobs->count - 1], &of->only[jobs->count - 1], &group);
+    }
+    return good;
+}
+
 static enum gnomon_status measure(struct api_measurement *measurement, struct gnomon_error *error) {
     struct job_of of = {.measurement = measurement};
     struct api_jobs jobs = {.context = measurement->context, .project = &measurement->project, .done = run_done};
+    const struct cli_list *costs = &measurement->project.costs;
     size_t most = 0, before = 0;
     for (size_t i = 0; i < measurement->count; i++)
-        most += measurement->measured[i].plan.runs + 1;
+        most += (measurement->measured[i].plan.runs + 1) * costs->count;
     bool good = make_jobs(&jobs, &of, most);
-    for (size_t i = 0; i < measurement->count; i++) {
-        struct api_measured *measured = &measurement->measured[i];
-        for (size_t index = 0; index <= measured->plan.runs && good; index++) {
-            const size_t run = run_at(measured, index);
-            if (is_there(measured, run)) {
-                before++;
-                continue;
-            }
-            good = add_job(&jobs, &of, measured, run);
-            const struct group group = {.measured = measured, .run = run};
-            good = good && choose_only(&jobs.jobs[jobs.count - 1], &of.only[jobs.count - 1], &group);
-        }
-    }
+    for (size_t i = 0; i < measurement->count * costs->count && good; i++)
+        good = add_jobs(&jobs, &of, &measurement->measured[i / costs->count], costs->items[i % costs->count], &before);
     if (before)
         cli_note(measurement->context, "%zu of %zu runs were made before", before, most);
     const enum gnomon_status status = good ? api_jobs_run(&jobs, error) : gnomon_fail_memory(error);
@@ -273,9 +281,9 @@ static enum gnomon_status measure(struct api_measurement *measurement, struct gn
 /* ---- The results ---- */
 
 static enum gnomon_status add_file(struct gnomon_api_profile *profile, const struct api_measured *measured, size_t run,
-                                   struct gnomon_error *error) {
+                                   const char *cost, struct gnomon_error *error) {
     bool is_profile = true;
-    char *path = api_measured_file(measured, run);
+    char *path = api_measured_file(measured, run, cost);
     enum gnomon_status status =
         path ? gnomon_api_file_add(profile, path, &is_profile, error) : gnomon_fail_memory(error);
     if (!status && !is_profile)
@@ -286,14 +294,17 @@ static enum gnomon_status add_file(struct gnomon_api_profile *profile, const str
 
 static enum gnomon_status add_up(const struct api_measurement *measurement, struct gnomon_api_profile *alone,
                                  struct gnomon_api_profile *at_once, struct gnomon_error *error) {
+    const struct cli_list *costs = &measurement->project.costs;
     enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0; i < measurement->count && !status; i++) {
         const struct api_measured *measured = &measurement->measured[i];
-        status = add_file(alone, measured, API_BLOCKS, error);
-        for (size_t run = 0; run < measured->plan.runs && !status; run++)
-            status = add_file(alone, measured, run, error);
-        if (!status)
-            status = add_file(at_once, measured, API_AT_ONCE, error);
+        status = add_file(alone, measured, API_BLOCKS, GNOMON_API_CYCLES, error);
+        for (size_t j = 0; j < costs->count && !status; j++) {
+            for (size_t run = 0; run < measured->plan.runs && !status; run++)
+                status = add_file(alone, measured, run, costs->items[j], error);
+            if (!status)
+                status = add_file(at_once, measured, API_AT_ONCE, costs->items[j], error);
+        }
     }
     return status;
 }

@@ -20,14 +20,16 @@ static char *in_folder(const struct api_measured *measured, const char *name) {
     return asprintf(&path, "%s/%s", measured->folder, name) < 0 ? NULL : path;
 }
 
-char *api_measured_file(const struct api_measured *measured, size_t run) {
-    char name[40];
+char *api_measured_file(const struct api_measured *measured, size_t run, const char *cost) {
+    char name[40], file[120];
     if (run == API_BLOCKS)
         return in_folder(measured, "blocks.gnp");
     if (run == API_AT_ONCE)
-        return in_folder(measured, "at-once.gnp");
-    snprintf(name, sizeof name, "run-%zu.gnp", run + 1);
-    return in_folder(measured, name);
+        snprintf(name, sizeof name, "at-once");
+    else
+        snprintf(name, sizeof name, "run-%zu", run + 1);
+    snprintf(file, sizeof file, "%s.%s.gnp", name, cost);
+    return in_folder(measured, file);
 }
 
 /* ---- What it is made of ---- */

@@ -38,11 +38,11 @@ enum gnomon_status api_measured_plan(struct api_measured *measured, const struct
 size_t api_measured_find(const struct api_measured *measured, const char *symbol);
 void api_measured_close(struct api_measured *measured);
 
-/* The name of a profile in the folder: of run `run`, of the blocks, or of all functions at once. The caller frees it;
- * NULL: out of memory. */
+/* The name of a profile in the folder: of run `run`, of the blocks, or of all functions at once, measured in `cost`.
+ * The caller frees it; NULL: out of memory. */
 #define API_BLOCKS SIZE_MAX
 #define API_AT_ONCE (SIZE_MAX - 1)
-char *api_measured_file(const struct api_measured *measured, size_t run);
+char *api_measured_file(const struct api_measured *measured, size_t run, const char *cost);
 
 /* Removes the folder and all that measurements leave in it. */
 void api_measured_remove(const struct api_measured *measured);

@@ -34,9 +34,8 @@ enum gnomon_status gnomon_event_clock_parse(const char *text, const struct gnomo
     }
     gnomon_fail(error, GNOMON_ERR_ARGUMENT,
                 *event ? "the profiler's time cannot count the event %s" : "no event is called %s", text);
-    return gnomon_remedy(
-        error, GNOMON_ERR_ARGUMENT,
-        "gnomon stat -e list prints the events; time counts all but none, those of the trace, of tags and of ranges");
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                         "gnomon stat -e list prints the events; not those of the trace, of tags and of ranges");
 }
 
 uint32_t gnomon_event_clock_control(const struct gnomon_pmu_event *event) {

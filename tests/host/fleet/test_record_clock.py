@@ -6,6 +6,7 @@
   events by itself; in the device's records and in the events; of calls with and without hooks.
 - Each time stamp in cycles is the sum of the same event's time stamps in all stall causes, so each call is; so is each function's row.
 - The whole run has as many events as a counter of gnomon stat, up to those between the program's end and the hart's halt.
+- gnomon api run --cost: each function costs alone what it costs beside all others, in each cost.
 - A file that has no cycles is never shown as cycles; other devices refuse the option.
 
 usage: test_record_clock.py --gnomon FILE --out FOLDER --sim FOLDER --cached FOLDER --hooked ELF --calls ELF --recursion ELF --interrupts ELF
@@ -142,6 +143,25 @@ def check_profile():
     same("check --against of the same run", done.returncode, 0, done.stdout, done.stderr)
 
 
+def check_api_run():
+    """Several costs of a plan's runs: alone as beside all others, and as a recording of all functions has them."""
+    costs, profile = ["cycles", "retired", "branches"], OUT / "api.gnp"
+    scenario = f'[[scenario]]\nname = "calls"\narguments = ["30", "{TEXT}"]\n'
+    (OUT / "api.toml").write_text(f'program = "{CALLS}"\nfunctions = ["api_*"]\noutput = "api.gnp"\ncosts = {json.dumps(costs)}\n{scenario}', encoding="utf-8")
+    shown = json.loads(must([GNOMON, "api", "run", "--json", "-j", "2", OUT / "api.toml"], env=board(SIM), cwd=OUT))
+    same("api run: alone as at once", (shown["equal"], all(f["sum"] == f["sum_at_once"] and f["equal"] for f in shown["functions"])), (True, True))
+    same("api run: costs", sorted({f["cost"] for f in shown["functions"]}), sorted(costs))
+    got = json.loads(must([GNOMON, "api", "list", "--json", "--no-demangle", profile]))["rows"]
+    for cost in costs:
+        alone = {row["symbol"]: row["buckets"] for row in got if row["cost"] == cost}
+        whole = {row["symbol"]: row["buckets"] for row in rows(record((CALLS, "30", str(TEXT)), cost, "--events", ["--watch"])) if row["symbol"] in alone}
+        same(f"api run: {cost} of {len(alone)} functions", alone, whole)
+        expect(f"api run: {cost} has functions", len(alone) > 5, sorted(alone))
+    for wrong, words in ((["--cost", "cups"], "no event is called cups"), (["--cost", "retired", "--cost", "retired"], "named twice")):
+        done = run([GNOMON, "api", "run", "-o", OUT / "w.gnp", *wrong, "--function", "api_*", CALLS], env=board(SIM), cwd=OUT)
+        expect(f"api run {wrong}", done.returncode and words in done.stderr, done.stderr)
+
+
 def check_refusals():
     path, least = record((HOOKED, "20"), "retired", "--events"), OUT / "cycles.gnt"
     record((HOOKED, "20"), None, "--events").rename(least)
@@ -178,6 +198,7 @@ def main():
         check_causes(program)
     check_counters((HOOKED, "30", str(TEXT)))
     check_profile()
+    check_api_run()
     check_refusals()
     sys.exit(result())
 
