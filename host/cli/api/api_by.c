@@ -197,7 +197,7 @@ static int show(const struct by *by) {
     enum gnomon_status status = GNOMON_OK;
     size_t count = 0;
     for (size_t i = 0; i < EXCLUSIVE && !status; i++) {
-        if (values->cost && strcmp(values->cost, exclusive[i]) != 0)
+        if (values->costs.count && !api_wants_cost(values, exclusive[i]))
             continue;
         if (!make_groups(by, &groups[count], exclusive[i]))
             status = gnomon_fail_memory(&error);
@@ -224,9 +224,10 @@ int api_list_by(struct cli_context *context, const char *path) {
     struct gnomon_error error;
     if (!find_kind(values->by, &by.grouping.by))
         return cli_usage(context, "--by is module, folder, namespace or library, not \"%s\"", values->by);
-    if (values->cost && !gnomon_api_exclusive(values->cost))
-        return cli_usage(context, "--by adds own-cycles or own-bytes: %s of a function has what it called in it",
-                         values->cost);
+    for (size_t i = 0; i < values->costs.count; i++)
+        if (!gnomon_api_exclusive(values->costs.items[i]))
+            return cli_usage(context, "--by adds own-cycles or own-bytes: %s of a function has what it called in it",
+                             values->costs.items[i]);
     if (values->functions.count || values->sort || values->histogram || values->limit)
         return cli_usage(context, "--by adds all functions: leave out --function, --sort, --histogram and --limit");
     enum gnomon_status status = api_open(&by.opened, context, path, &error);

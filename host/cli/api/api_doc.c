@@ -231,7 +231,7 @@ static json_t *short_of(const struct doc *doc, const struct function *function) 
     if (!sum.calls || row->doubt & GNOMON_API_COUNTS)
         fputs("mean not known", stream);
     else
-        fprintf(stream, "%.6g %s", gnomon_bucket_mean(&sum), unit_of(row->cost));
+        fprintf(stream, "%.6g%s", gnomon_bucket_mean(&sum), unit_of(row->cost));
     for (size_t i = 0; i < doc->class_count; i++)
         if (same_row(doc->classes[i].row, row) && api_class_told(&doc->classes[i])) {
             fputs(", ", stream);

@@ -124,16 +124,11 @@ static size_t count_unhooked(const struct gnomon_symbols *symbols) {
     return count;
 }
 
-/* The times of such a recording are no cycles, but another event (gnomon record --clock). */
-static bool counts_another(const struct gnomon_analysis *analysis) {
-    return analysis->file && json_object_get(gnomon_gnt_header(analysis->file), "clock");
-}
-
 /* Has each cycle a function? Of a program without hooks all functions must have been watched: the cycles of others
  * count for those that called them. */
 static bool is_whole(const struct run *run) {
     const struct gnomon_analysis *analysis = &run->analysis;
-    return !run->recording->chosen && !analysis->watch.roles && !counts_another(analysis) &&
+    return !run->recording->chosen && !analysis->watch.roles && in_cycles(run) &&
            (gnomon_symbols_total(analysis->symbols) > 0 ||
             (analysis->watch.count > 0 && analysis->watch.count == count_unhooked(analysis->symbols)));
 }
@@ -189,7 +184,7 @@ static enum gnomon_status add_cycles(struct run *run, struct gnomon_exactness *e
         if (!add_function(run, &functions[i]))
             status = gnomon_fail_memory(error);
     const unsigned doubt = !status && !gnomon_exactness_exact(exactness) ? GNOMON_API_LOSS : 0;
-    if (!status && in_cycles(run) && is_whole(run) && !add_own_cycles(run, profile, doubt))
+    if (!status && is_whole(run) && !add_own_cycles(run, profile, doubt))
         status = gnomon_fail_memory(error);
     if (!status)
         gnomon_api_source_add(run->source, 1, in_cycles(run) ? gnomon_profile_sums(profile)->cycles : 0);
