@@ -27,7 +27,7 @@ static const struct cli_option options[] = {
      "all)",
      CLI_NUMBER, offsetof(struct fleet_values, retention)},
     {0, "limits", "NAME=N",
-     "serve: body, rows, name, functions, sources, store, rate, volume, clients or seconds; each use sets one",
+     "serve: body, rows, name, functions, sources, store, compare, rate, volume, clients or seconds; each use sets one",
      CLI_LIST, offsetof(struct fleet_values, limits)},
     {0, "policy", "NAME=N",
      "serve: what collectors may do: binaries, functions, submit_bytes, submit_seconds, or load in percent of a "
@@ -38,7 +38,7 @@ static const struct cli_option options[] = {
     {0, "program", "NAME", "export: only this program", CLI_STRING, offsetof(struct fleet_values, program)},
     {0, "build", "ID", "export: only builds whose id begins with ID", CLI_STRING, offsetof(struct fleet_values, build)},
     {0, "scenario", "NAME", "export: only this scenario", CLI_STRING, offsetof(struct fleet_values, scenario)},
-    {'d', "device", "NAME", "export: only this kind of device", CLI_STRING, offsetof(struct fleet_values, device)},
+    {0, "on", "DEVICE", "export: only this kind of device", CLI_STRING, offsetof(struct fleet_values, device)},
     {0, "cost", "COST", "export: only this cost", CLI_STRING, offsetof(struct fleet_values, cost)},
     {0, "function", "NAME", "export: only functions of this (linker's) name", CLI_STRING,
      offsetof(struct fleet_values, function)},

@@ -313,7 +313,7 @@ struct gnomon_api_verdict *gnomon_api_verdicts(const struct gnomon_api_profile *
     *count = 0;
     for (good = verdicts; good;) {
         struct gnomon_api_verdict *verdict = &verdicts[*count];
-        good = next_function(&test, verdict, &sides[0], &sides[1]);
+        good = !(rule->stop && rule->stop(rule->context)) && next_function(&test, verdict, &sides[0], &sides[1]);
         if (!good || !verdict->row)
             break;
         judge(&test, verdict, permutations, enough, rule->seed);

@@ -17,6 +17,8 @@ struct gnomon_api_rule {
     double level;          /* the share of profiles without a change in which any function may be flagged */
     uint64_t permutations; /* 0: 10,000, or more where 10,000 could flag none of the functions */
     uint64_t seed;
+    bool (*stop)(void *context); /* NULL: none; asked before each function, true ends it */
+    void *context;
 };
 
 struct gnomon_api_verdict {
@@ -35,7 +37,7 @@ struct gnomon_api_verdict {
 };
 
 /* Compares `ours` with `before`, function by function and cost by cost, where both have calls in a scenario, size and
- * device. The verdicts are in the order of rising p; the caller frees them. NULL: out of memory. */
+ * device. The verdicts are in the order of rising p; the caller frees them. NULL: out of memory, or stopped. */
 struct gnomon_api_verdict *gnomon_api_verdicts(const struct gnomon_api_profile *ours,
                                                const struct gnomon_api_profile *before,
                                                const struct gnomon_api_rule *rule, size_t *count);

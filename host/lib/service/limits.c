@@ -15,6 +15,7 @@ const struct gnomon_fleet_limits gnomon_fleet_usual_limits = {
     .functions = 65536,
     .sources = 65536,
     .store = 4 << 20,
+    .compare = 2000,
     .rate = 60,
     .volume = 32 << 20,
     .clients = 512,
@@ -35,17 +36,10 @@ struct value {
 #define LIMIT(name, most)                                                                                              \
     { #name, offsetof(struct gnomon_fleet_limits, name), most }
 static const struct value limit_values[] = {
-    LIMIT(body, 1 << 30),
-    LIMIT(rows, 1 << 24),
-    LIMIT(name, 65536),
-    LIMIT(functions, UINT32_MAX),
-    LIMIT(sources, UINT32_MAX),
-    LIMIT(store, UINT64_C(1) << 40),
-    LIMIT(rate, UINT32_MAX),
-    LIMIT(volume, UINT64_C(1) << 40),
-    LIMIT(clients, 16384),
-    LIMIT(seconds, 3600),
-    {NULL, 0, 0},
+    LIMIT(body, 1 << 30),         LIMIT(rows, 1 << 24),       LIMIT(name, 65536),
+    LIMIT(functions, UINT32_MAX), LIMIT(sources, UINT32_MAX), LIMIT(store, UINT64_C(1) << 40),
+    LIMIT(compare, UINT32_MAX),   LIMIT(rate, UINT32_MAX),    LIMIT(volume, UINT64_C(1) << 40),
+    LIMIT(clients, 16384),        LIMIT(seconds, 3600),       {NULL, 0, 0},
 };
 
 #define POLICY(name, most)                                                                                             \

@@ -17,6 +17,7 @@ struct gnomon_fleet_limits {
     uint64_t functions; /* rows of a source in the store */
     uint64_t sources;   /* in the store */
     uint64_t store;     /* rows in the store */
+    uint64_t compare;   /* rows of a build that is compared with another one */
     uint64_t rate;      /* submissions a minute of one token */
     uint64_t volume;    /* bytes a minute of one token */
     uint64_t clients;   /* connections at a time */

@@ -128,9 +128,13 @@ static const struct path {
     void (*answer)(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
                    struct gnomon_http_reply *reply);
 } paths[] = {
-    {"/v1/submissions", "POST", COLLECTORS, service_submit}, {"/v1/policy", "GET, HEAD", COLLECTORS, service_policy},
-    {"/v1/profile", "GET, HEAD", READING, service_profile},  {"/v1/status", "GET, HEAD", READING, service_status},
-    {"/openapi.yaml", "GET, HEAD", OPEN, openapi},           {0},
+    {"/v1/submissions", "POST", COLLECTORS, service_submit},
+    {"/v1/policy", "GET, HEAD", COLLECTORS, service_policy},
+    {"/v1/profile", "GET, HEAD", READING, service_profile},
+    {"/v1/status", "GET, HEAD", READING, service_status},
+    {"/v1/compare", "GET, HEAD", READING, service_compare},
+    {"/openapi.yaml", "GET, HEAD", OPEN, openapi},
+    {0},
 };
 static const struct path page_path = {"the page", "GET, HEAD", OPEN, page};
 
@@ -245,6 +249,7 @@ enum gnomon_status gnomon_fleet_service_open(struct gnomon_fleet_service **servi
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     sem_init(&made->unpacking, 0, processors > 0 ? (unsigned)processors : 1);
     pthread_mutex_init(&made->reading, NULL);
+    pthread_mutex_init(&made->comparing, NULL);
     pthread_mutex_init(&made->noting, NULL);
     const enum gnomon_status status = open_all(made, error);
     if (status)
@@ -257,6 +262,7 @@ enum gnomon_status gnomon_fleet_service_open(struct gnomon_fleet_service **servi
 void gnomon_fleet_service_close(struct gnomon_fleet_service *service) {
     if (!service)
         return;
+    atomic_store(&service->closing, true);
     gnomon_http_close(service->http);
     gnomon_fleet_store_close(service->reader);
     gnomon_quota_close(service->quota);
@@ -264,6 +270,7 @@ void gnomon_fleet_service_close(struct gnomon_fleet_service *service) {
     gnomon_tokens_close(service->tokens);
     gnomon_rate_free(service->rate);
     pthread_mutex_destroy(&service->reading);
+    pthread_mutex_destroy(&service->comparing);
     pthread_mutex_destroy(&service->noting);
     sem_destroy(&service->unpacking);
     free(service);

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 
 #include "lib/service/quota.h"
 #include "lib/service/rate.h"
@@ -21,6 +22,8 @@ struct gnomon_fleet_service {
     sem_t unpacking; /* of submissions, at a time: one takes many times its size in memory */
     pthread_mutex_t reading;
     struct gnomon_fleet_store *reader; /* of `reading` */
+    pthread_mutex_t comparing;         /* of two builds, one at a time */
+    atomic_bool closing;
     struct gnomon_http *http;
     pthread_mutex_t noting;
     uint64_t noted_ms; /* when settings.note was called last; 0: never */
@@ -43,6 +46,8 @@ void service_submit(struct gnomon_fleet_service *service, const struct gnomon_ht
 bool service_admit_submission(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
                               struct gnomon_http_reply *reply);
 void service_profile(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
+                     struct gnomon_http_reply *reply);
+void service_compare(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
                      struct gnomon_http_reply *reply);
 void service_policy(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
                     struct gnomon_http_reply *reply);

@@ -22,6 +22,7 @@ import openapi_spec_validator
 import yaml
 
 import fleet_places
+import gnp_file
 from checking import expect, result, same
 from commands import must, run
 from fleet_files import inner_of, packed, rows_of
@@ -128,12 +129,12 @@ def check_merge(service, folder, files, name):
     for key, value in (("scenario", "collected"), ("device", "full"), ("build", "a1"), ("cost", "cycles")):
         part = folder / "part.gnp"
         part.write_bytes(profile(service, f"?{key}={value}")[0])
-        listed = [must([GNOMON, "api", "list", "--json", *options, file]) for file, options in ((whole, [f"--{key}", value]), (part, []))]
+        listed = [must([GNOMON, "api", "list", "--json", *options, file]) for file, options in ((whole, ["--on" if key == "device" else f"--{key}", value]), (part, []))]
         same(f"{name}: {key}={value}", *(json.loads(text)["rows"] for text in listed))
-        expect(f"{name}: {key}={value} with fleet export", service.export("part", f"--{key}", value) == part.read_bytes())
+        expect(f"{name}: {key}={value} with fleet export", service.export("part", "--on" if key == "device" else f"--{key}", value) == part.read_bytes())
     whole_json = json.loads(ask(service, "GET", "/v1/profile?format=json")[2])
     everything = [row for source in whole_json["sources"] for row in json.loads(must(
-        [GNOMON, "api", "list", "--json", "--scenario", source["scenario"], "--device", source["device"], "--build", source["build"], whole]))["rows"]]
+        [GNOMON, "api", "list", "--json", "--scenario", source["scenario"], "--on", source["device"], "--build", source["build"], whole]))["rows"]]
     expect(f"{name}: format=json has the functions of the whole", {row["function"] for row in whole_json["rows"]} == {row["function"] for row in everything})
     same(f"{name}: format=json has all rows", len(whole_json["sources"]) + len(whole_json["rows"]), len(rows_of(whole.read_bytes())))
     same(f"{name}: another format", ask(service, "GET", "/v1/profile?format=xml")[0], 400)
@@ -335,6 +336,36 @@ def check_limits(folder):
     check_stopped("limits", service)
 
 
+def check_compare(folder):
+    """The verdicts are those of gnomon check --against about what was submitted."""
+    service = Service(GNOMON, Sqlite(folder), folder, "--limits", "compare=3", "--private")
+    draw = random.Random(5)
+    token = service.tokens[0]
+    builds = {build: [gnp_file.write(folder / f"{build}-{i}.gnp", [
+        {"program": "image.elf", "build": build, "function": function, "calls": [draw.randrange(400, 600) + (slower if function == "slow" else 0) for _ in range(50)]}
+        for function in functions]) for i in range(4)] for build, slower, functions in (("0a01", 0, ("slow", "same")), ("0b02", 40, ("slow", "same")), ("0c03", 0, "abcd"))}
+    for number, path in enumerate(path for paths in builds.values() for path in paths):
+        same(f"compare: submission {number}", submit(service, path.read_bytes(), number), 201)
+    get = lambda query, sent=token: ask(service, "GET", f"/v1/compare{query}", None, sent)
+    sums = {build: folder / f"{build}.gnp" for build in builds}
+    for build, paths in builds.items():
+        must([GNOMON, "merge", "-q", "-o", sums[build], *paths])
+    for old, new, worse in (("0a01", "0b02", ["slow"]), ("0b02", "0a01", []), ("0a01", "0a01", [])):
+        status, _, said = get(f"?old={old}&new={new}")
+        checked = json.loads(run([GNOMON, "check", "--json", "--against", sums[old], sums[new]]).stdout)
+        same(f"compare: {old}, {new}", status, 200, said)
+        same(f"compare: {old}, {new} as gnomon check", json.loads(said)["functions"], checked["functions"])
+        same(f"compare: {old}, {new}: worse", [one["function"] for one in json.loads(said)["functions"] if one["worse"]], worse)
+    same("compare: first digits", get("?old=0a&new=0b")[2], get("?old=0a01&new=0b02")[2])
+    for query in ("", "?old=0a01", "?old=&new=0b02", "?old=0a01&new=0b02&since=1"):
+        same(f"compare: {query} is wrong", get(query)[0], 400)
+    same("compare: no such build", get("?old=0a01&new=ff")[0], 404)
+    same("compare: no such program", get("?old=0a01&new=0b02&program=other.elf")[0], 404)
+    same("compare: a build with more rows than may be compared", get("?old=0c03&new=0b02")[0], 413)
+    same("compare: without token", get("?old=0a01&new=0b02", None)[0], 401)
+    check_stopped("compare", service)
+
+
 def check_private(folder):
     service = Service(GNOMON, Sqlite(folder), folder, "--private")
     for path in ("/v1/profile", "/v1/status"):
@@ -404,6 +435,7 @@ def check_storage(database, folder, files):
         same(f"{name}: without its database", status, 503)
         expect(f"{name}: says nothing of its database", str(database.port).encode() not in said, said)
         same(f"{name}: status without its database", ask(service, "GET", "/v1/status")[0], 503)
+        same(f"{name}: comparison without its database", ask(service, "GET", "/v1/compare?old=a&new=b")[0], 503)
         database.start()
         same(f"{name}: and with it again", submit(service, good, 1 << 80), 201)
     check_stopped(name, service)
@@ -416,6 +448,7 @@ def main():
     files = bodies(OUT / "bodies", 6, 20, 60, "small") + bodies(OUT / "bodies", 2, 20, 60, "large")
     check_starting(OUT)
     check_limits(OUT / "limits")
+    check_compare(OUT / "compare")
     check_private(OUT / "private")
     check_storage(Sqlite(OUT / "sqlite"), OUT / "sqlite", files)
     database = Postgres()
