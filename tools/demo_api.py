@@ -49,7 +49,8 @@ def show(*words, lines=None):
     print("\n".join(text[:lines] + (["..."] if lines and len(text) > lines else [])), flush=True)
 
 
-WORDS = ["".join(random.Random(seed).choice("etaoinshrdlu") for _ in range(2 + seed % 7)) for seed in range(200)]
+LETTERS = random.Random(1)
+WORDS = ["".join(LETTERS.choice("etaoinshrdlu") for _ in range(LETTERS.randint(2, 8))) for _ in range(200)]
 
 
 def text_of(size, chance):
@@ -86,7 +87,8 @@ def mean_of(profile, function):
 
 def profile(program, name):
     """Of one run with an input of its own. In the same scenario as the others, whatever the input is."""
-    (OUT / f"{name}.txt").write_text("".join(text_of(PIECE, random.Random(name)) for _ in range(PIECES)))
+    chance = random.Random(name)
+    (OUT / f"{name}.txt").write_text("".join(text_of(PIECE, chance) for _ in range(PIECES)))  # each piece is another text
     watched = [word for function in FUNCTIONS for word in ("--watch-only", function)]
     run(GNOMON, "record", "-q", "-d", "sim:full", "--records", *watched, "-o", f"{name}.gnt", program, "--", f"{name}.txt", PIECE)
     run(GNOMON, "merge", "-q", "-o", f"{name}.gnp", "--scenario", "words", f"{name}.gnt")
