@@ -48,7 +48,7 @@ case $for_what in
     venv=${2:?$usage}
     packages="$packages
       git python3-venv ccache iverilog yosys z3 qemu-system-misc libglib2.0-dev
-      libcmocka-dev libumockdev-dev umockdev clang-format clang-tidy valgrind usbip groff-base dfu-util fpga-icestorm
+      libcmocka-dev protobuf-compiler libumockdev-dev umockdev clang-format clang-tidy valgrind usbip groff-base dfu-util fpga-icestorm
       tcl qemu-system-x86 libusbredirparser-dev busybox-static usbutils cpio iproute2 tmux
     "
     ;;

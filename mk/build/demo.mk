@@ -51,6 +51,22 @@ demo-sample: ## set up, build and record the logo program, counted and with samp
 	@echo "Recording it four times"
 	@tools/demo_sample.sh $(DEMO) $(DEMO_DISTANCES)
 
+##@ What the functions of a library cost
+# All of zlib, without hooks.
+API_DEMO_PARTS := adler32 compress crc32 deflate gzclose gzlib gzread gzwrite infback inffast inflate inftrees trees uncompr zutil
+API_DEMO_REPETITIONS := 100
+$(DEMO)/api/libz.a: $(ZLIB)/libz.a
+	@mkdir -p $(@D)/zlib
+	for source in $(API_DEMO_PARTS); do gnomon cc --gnomon-off -O2 -g -c -o $(@D)/zlib/$$source.o $(ZLIB)/$$source.c || exit 1; done
+	rm -f $@ && riscv64-unknown-elf-ar rcs $@ $(API_DEMO_PARTS:%=$(@D)/zlib/%.o)
+.PHONY: demo-api demo-api-program
+demo-api-program: $(BUILD)/sim/full/gnomon-sim $(DEMO)/api/libz.a $(BUILD)/bin/gnomon
+demo-api: ## set up, build zlib and measure what its functions cost: alone and at once, in words, by the size of the input; and how often 3 % more are found (API_DEMO_REPETITIONS=100, some minutes)
+	@mkdir -p $(BUILD)/log $(DEMO)/api
+	@echo "Building the board and zlib (build/log/demo-api.log)"
+	@{ tools/setup.sh demo && $(MAKE) --no-print-directory demo-api-program; } >$(BUILD)/log/demo-api.log 2>&1 || { tail -n 40 $(BUILD)/log/demo-api.log; exit 1; }
+	@GNOMON_SIM_DIR=$(CURDIR)/$(BUILD)/sim tools/demo_api.py --gnomon $(GNOMON) --zlib $(ZLIB) --libz $(DEMO)/api/libz.a --program firmware/apps/pieces.c --out $(DEMO)/api --repetitions $(API_DEMO_REPETITIONS)
+
 ##@ Locks on two harts
 # zlib compresses blocks in four threads. Only the program's own functions have hooks: zlib's would be more than the link takes.
 LOCKS_DEMO_TEXT := /usr/share/common-licenses/GPL-3

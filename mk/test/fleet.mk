@@ -69,6 +69,19 @@ test-api-hard: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
 test-api-hard: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/ends.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run where events are lost, and of programs that never end, fail, or die
 	python3 tests/host/fleet/test_api_hard.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/hard --calls $(FLEET)/calls.elf --ends $(FLEET)/ends.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
 
+.PHONY: test-api-exhaust
+CI_TESTS += test-api-exhaust
+test-api-exhaust: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-api-exhaust: $(GNOMON_ASAN) $(DEMO)/api/libz.a $(addprefix tests/host/fleet/brittle,.c .h .toml _recipe.c) $(E2E_SIM) ## gnomon api exhaust: functions that crash, hang, end the program and write outside of their memory; recipes; all of zlib
+	python3 tests/host/fleet/test_api_exhaust.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/exhaust --source tests/host/fleet --zlib $(ZLIB) --libz $(DEMO)/api/libz.a
+
+# The demonstration, with few repetitions.
+.PHONY: test-demo-api
+CI_TESTS += test-demo-api
+test-demo-api: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-demo-api: demo-api-program ## make demo-api: alone as all at once, difference 0; 3 % more in a function are found; the rates are in a file
+	python3 tests/host/fleet/test_demo_api.py --gnomon $(GNOMON) --zlib $(ZLIB) --libz $(DEMO)/api/libz.a --program firmware/apps/pieces.c --out $(FLEET)/demo
+
 $(FLEET)/test_api_verdict: tests/host/fleet/test_api_verdict.c host/lib/fleet/api_verdict.h host/lib/fleet/hypergeometric.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
@@ -76,3 +89,23 @@ $(FLEET)/test_api_verdict: tests/host/fleet/test_api_verdict.c host/lib/fleet/ap
 CI_TESTS += test-api-verdict
 test-api-verdict: $(FLEET)/test_api_verdict ## the permutation test: its distribution, all permutations one by one, how often it is wrong without a change, 3 % more
 	$< 1
+
+$(FLEET)/test_growth: tests/host/fleet/test_growth.c host/lib/fleet/growth.h host/lib/fleet/hypergeometric.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+.PHONY: test-growth
+TESTS += test-growth
+test-growth: $(FLEET)/test_growth ## laws of growth: the best fit; thousands of random costs judged right or said to be ambiguous
+	$< 1
+$(FLEET)/sizes.elf: tests/host/fleet/sizes.c $(FLEET)/zlib.elf
+	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -isystem $(ZLIB) -o $@ $< $(@D)/crc32.o
+.PHONY: test-classes
+TESTS += test-classes
+test-classes: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-classes: $(GNOMON_ASAN) $(FLEET)/sizes.elf $(E2E_SIM) ## gnomon api classes: fits beside exact arithmetic, what is not told, starts; sorts, a search, a table and zlib's crc32
+	python3 tests/host/fleet/test_classes.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/classes --program $(FLEET)/sizes.elf
+.PHONY: test-api-by
+TESTS += test-api-by
+test-api-by: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-api-by: $(GNOMON_ASAN) $(FLEET_RECORDINGS) $(FLEET)/sizes.elf $(E2E_SIM) ## gnomon api list --by: own cycles are the report's self cycles and add up to the run, difference 0; folders, namespaces, libraries
+	python3 tests/host/fleet/test_by.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/by --program $(FLEET)/sizes.elf $(FLEET_RECORDINGS)

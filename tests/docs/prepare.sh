@@ -15,7 +15,16 @@ case $page in
     # What `gnomon annotate` reads: an earlier part of the page says how it is recorded.
     gnomon record -q --cpi all zlib.elf -- gpl gpl.z
     ;;
-  docs/guide/api.md) cp "$programs/primes.c" . ;;
+  docs/guide/api.md)
+    cp "$programs"/{primes,sort}.c .
+    {
+      printf '%s\n' 'program = "sort.elf"' 'functions = ["fill", "*_sort", "find", "mix"]' 'output = "sort.gnp"'
+      printf '[[scenario]]\nname = "sort"\nsize = %d\narguments = ["%d"]\n' 16 16 32 32 64 64 128 128 256 256 512 512
+    } >sort.toml
+    printf '%s\n' 'primes = "*primes.c"' '"start and end" = ["firmware/runtime/start/*"]' >libraries.toml
+    printf '%s\n' '"C library" = ["*/newlib/*", "*/picolibc/*", "firmware/runtime/libc/*"]' >>libraries.toml
+    ;;
+  docs/guide/exhaust.md) cp "$programs"/letters.{c,h,toml} "$programs/ignore.c" . ;;
   docs/guide/callers.md) cp "$root/tests/firmware/callers/ways.c" . ;;
   docs/guide/diff.md)
     cp "$programs/primes.c" .

@@ -7,18 +7,16 @@
 #include "lib/fleet/api_file.h"
 #include "lib/fleet/api_view.h"
 
-/* What the profile is about, for a first line: "3 runs of zlib.elf on sim:full, 2 scenarios, 57 functions, counted
- * exactly". The caller frees it; NULL: out of memory. */
-char *api_facts(const struct gnomon_api_profile *profile);
-
 /* Options of all actions. */
 struct api_values {
     struct cli_list functions, headers, devices, sim_options, includes, compiler, costs;
-    const char *scenario, *build, *on, *sort, *form, *duration, *status, *inputs, *recipe;
-    uint64_t limit, jobs, size;
+    const char *scenario, *build, *on, *sort, *form, *duration, *status, *inputs, *recipe, *by, *libraries;
+    uint64_t limit, jobs, size, depth;
     bool histogram, strict;
 };
 int api_list(struct cli_context *context, const char *path);
+int api_list_by(struct cli_context *context, const char *path);
+int api_classes(struct cli_context *context, const char *path);
 int api_doc(struct cli_context *context, const char *path);
 
 /* A profile, and what the options choose of it. */
@@ -32,14 +30,13 @@ struct api_opened {
 enum gnomon_status api_open(struct api_opened *opened, const struct cli_context *context, const char *path,
                             struct gnomon_error *error);
 void api_close(struct api_opened *opened);
+/* Fails: no row passes the options. */
+enum gnomon_status api_nothing_passes(const struct api_opened *opened, struct gnomon_error *error);
 /* The order of costs: cycles come first. */
 int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b);
-/* Do the options ask for this cost? */
+/* Do the options ask for this cost? Costs of whole runs only if they are named. */
 bool api_wants_cost(const struct api_values *values, const char *cost);
 /* Do the options ask for this function? `name` is how it is shown. */
 bool api_wants(const struct api_values *values, const char *symbol, const char *name);
-
-/* Of all rows, in words: "counted exactly" or why not. */
-const char *api_doubt_text(unsigned doubt, bool saturated);
 
 #endif

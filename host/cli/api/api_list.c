@@ -7,7 +7,7 @@
 #include "cli/api/api.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
-#include "lib/fleet/saturate.h"
+#include "lib/fleet/api_json.h"
 #include "lib/util/json_text.h"
 
 struct line {
@@ -209,46 +209,6 @@ static int print_text(const struct list *list) {
 
 /* ---- JSON ---- */
 
-/* Numbers of 128 bits, and sums that may need 64, as decimal text: JSON's readers take others as floating point. */
-static json_t *wide(gnomon_uint128 value) {
-    char text[40], *at = &text[sizeof text - 1];
-    *at = '\0';
-    do
-        *--at = (char)('0' + (int)(value % 10));
-    while (value /= 10);
-    return json_string(at);
-}
-
-static json_t *buckets_of(const struct gnomon_api_row *row) {
-    json_t *list = json_array();
-    for (unsigned i = 0; i < GNOMON_BUCKETS; i++) {
-        const struct gnomon_bucket *bucket = gnomon_api_row_bucket(row, i);
-        if (bucket)
-            json_array_append_new(list, json_pack("{s:i, s:o, s:o, s:o}", "log2", (int)i, "count", wide(bucket->calls),
-                                                  "sum", wide(bucket->cycles), "squares", wide(bucket->squares)));
-    }
-    return list;
-}
-
-static json_t *json_of(const struct line *line) {
-    const struct gnomon_api_row *row = line->row;
-    const bool limits = row->least <= row->most;
-    json_t *json = json_pack("{s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:b, s:b, s:o, s:f, s:f}", "function",
-                             gnomon_json_text(line->name), "symbol", gnomon_json_text(row->function), "cost",
-                             gnomon_json_text(row->cost), "module", gnomon_json_text(row->module), "file",
-                             *row->file ? gnomon_json_text(row->file) : json_null(), "line", (int)row->line, "program",
-                             gnomon_json_text(row->source->program), "build", gnomon_json_text(row->source->build),
-                             "exact", !row->doubt && !gnomon_api_row_saturated(row), "saturated",
-                             gnomon_api_row_saturated(row), "lost", wide(row->lost), "mean",
-                             gnomon_bucket_mean(&line->sum), "deviation", gnomon_bucket_deviation(&line->sum));
-    json_object_set_new(json, "count", wide(line->sum.calls));
-    json_object_set_new(json, "sum", wide(line->sum.cycles));
-    json_object_set_new(json, "least", limits ? wide(row->least) : json_null());
-    json_object_set_new(json, "most", limits ? wide(row->most) : json_null());
-    json_object_set_new(json, "buckets", buckets_of(row));
-    return json;
-}
-
 /* Of the rows: the runs that pass the filter. */
 static json_t *sources_of(const struct list *list) {
     size_t count;
@@ -256,12 +216,7 @@ static json_t *sources_of(const struct list *list) {
     json_t *json = sources ? json_array() : NULL;
     for (size_t i = 0; sources && i < count; i++)
         if (gnomon_api_passes(&list->opened.filter, sources[i]))
-            json_array_append_new(
-                json, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "program", gnomon_json_text(sources[i]->program),
-                                "build", gnomon_json_text(sources[i]->build), "scenario",
-                                gnomon_json_text(sources[i]->scenario), "size", wide(sources[i]->size), "device",
-                                gnomon_json_text(sources[i]->device), "runs", wide(sources[i]->runs), "cycles",
-                                wide(sources[i]->cycles)));
+            json_array_append_new(json, gnomon_api_source_json(sources[i]));
     free(sources);
     return json;
 }
@@ -269,7 +224,7 @@ static json_t *sources_of(const struct list *list) {
 static int print_json(const struct list *list) {
     json_t *rows = json_array();
     for (size_t i = 0; i < list->count; i++)
-        json_array_append_new(rows, json_of(&list->lines[i]));
+        json_array_append_new(rows, gnomon_api_row_json(list->lines[i].row, list->context->raw_names));
     return cli_print_json(list->context, json_pack("{s:o, s:o, s:o}", "about", gnomon_json_text(list->opened.facts),
                                                    "sources", sources_of(list), "rows", rows));
 }
@@ -283,8 +238,7 @@ static int show(struct list *list, const struct order *order) {
         return cli_error(list->context, &error);
     }
     if (!list->count) {
-        gnomon_fail(&error, GNOMON_ERR_NOT_FOUND, "no row passes these options");
-        gnomon_remedy(&error, GNOMON_ERR_NOT_FOUND, "the profile has %s", list->opened.facts);
+        api_nothing_passes(&list->opened, &error);
         return cli_error(list->context, &error);
     }
     return list->context->json ? print_json(list) : print_text(list);
@@ -293,6 +247,8 @@ static int show(struct list *list, const struct order *order) {
 int api_list(struct cli_context *context, const char *path) {
     struct list list = {.context = context, .values = context->values};
     struct gnomon_error error;
+    if (list.values->by)
+        return api_list_by(context, path);
     const struct order *order = order_named(list.values->sort);
     if (!order)
         return cli_usage(context, "--sort is sum, mean, calls, most or name, not \"%s\"", list.values->sort);

@@ -29,6 +29,8 @@ static void common_words(const struct exhaust *exhaust, struct api_words *words)
     }
     for (size_t i = 0; i < values->compiler.count; i++)
         api_words_add(words, values->compiler.items[i]);
+    char *word = NULL; /* the program does not depend on the profile's name */
+    api_words_take(words, asprintf(&word, "-ffile-prefix-map=%s=exhaust", exhaust->folder) < 0 ? NULL : word);
 }
 
 static void library_words(const struct exhaust *exhaust, struct api_words *words) {

@@ -75,12 +75,13 @@ static void put_first_line(const struct exhaust *exhaust, FILE *stream) {
         return;
     for (size_t i = 0; i < exhaust->function_count; i++)
         counts[exhaust->functions[i].verdict]++;
-    fprintf(line, "# %s: %zu functions", cli_clean(name, cli_basename(exhaust->context->argv[1])),
-            exhaust->function_count);
+    fprintf(line, "# %s: %zu function%s", cli_clean(name, cli_basename(exhaust->context->argv[1])),
+            exhaust->function_count, exhaust->function_count == 1 ? "" : "s");
     for (size_t i = 0; i < VERDICTS; i++)
         if (counts[i])
             fprintf(line, ", %zu %s", counts[i], verdicts[i].phrase);
-    fprintf(line, "; %zu runs on %s", exhaust->run_count, exhaust->project.devices.items[0]);
+    fprintf(line, "; %zu run%s on %s", exhaust->run_count, exhaust->run_count == 1 ? "" : "s",
+            exhaust->project.devices.items[0]);
     fclose(line);
     screen_sentence(stream, text, "#   ");
     free(text);

@@ -6,6 +6,7 @@
 
 #include "cli/api/api.h"
 #include "cli/print_names.h"
+#include "lib/fleet/api_facts.h"
 #include "lib/fleet/api_recording.h"
 
 struct values {
@@ -87,7 +88,7 @@ static int run_merge(struct cli_context *context) {
     const bool failed =
         !merging.profile || add_all(&merging, &error) || gnomon_api_file_save(merging.profile, context->output, &error);
     if (!failed && strcmp(context->output, "-") != 0) {
-        char *facts = api_facts(merging.profile);
+        char *facts = gnomon_api_facts(merging.profile);
         cli_note(context, "wrote %s: %s", context->output, facts ? facts : "");
         free(facts);
     }
@@ -104,7 +105,9 @@ const struct command command_merge = {
         "function and cost, how many calls cost from 1 to 1, 2 to 3, 4 to 7 ..., with their sum and the sum of their "
         "squares. Costs are the cycles of a call with all that it called, and, of a recording with events of a "
         "program that was linked with `gnomon cc --gnomon-heap`, the bytes of each block that the function allocated "
-        "(own-bytes), or that it or what it called allocated (bytes).\n\nRuns of several inputs, scenarios, builds and "
+        "(own-bytes), or that it or what it called allocated (bytes). A recording of all functions has, of the run, "
+        "the cycles of each function without what it called (own-cycles).\n\nRuns of several inputs, scenarios, builds "
+        "and "
         "boards can be added. Each program, build, scenario, size and kind of board keeps rows of its own. The result "
         "does "
         "not depend on the order, or on what was added first: the same runs make the same file. A number that is "

@@ -9,8 +9,7 @@
 #include "cli/screen.h"
 #include "lib/fleet/api_file.h"
 #include "lib/fleet/api_recording.h"
-#include "lib/fleet/api_verdict.h"
-#include "lib/util/json_text.h"
+#include "lib/fleet/api_verdict_json.h"
 
 #define SHOWN 10 /* rows without --all, unless more are worse */
 
@@ -135,25 +134,9 @@ static int print_text(const struct against *against) {
 
 /* ---- For programs ---- */
 
-static json_t *json_of(const struct against *against, const struct gnomon_api_verdict *verdict) {
-    char name[CLI_CLEAN_BYTES];
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:b, s:b, s:b, s:b}", "function",
-                     gnomon_json_text(cli_symbol(name, verdict->row->function, against->context->raw_names)), "symbol",
-                     gnomon_json_text(verdict->row->function), "cost", gnomon_json_text(verdict->row->cost), "strata",
-                     (json_int_t)verdict->strata, "calls", (json_int_t)verdict->calls, "calls_before",
-                     (json_int_t)verdict->calls_before, "mean", verdict->mean, "mean_before", verdict->mean_before,
-                     "effect", verdict->effect, "p", verdict->p, "adjusted", verdict->adjusted, "all_permutations",
-                     verdict->exact, "worse", verdict->worse, "too_few_calls", verdict->few, "doubtful",
-                     verdict->doubtful);
-}
-
 static int print_json(const struct against *against) {
-    json_t *list = json_array();
-    for (size_t i = 0; i < against->count; i++)
-        json_array_append_new(list, json_of(against, &against->verdicts[i]));
-    return cli_print_json(against->context, json_pack("{s:b, s:I, s:f, s:I, s:o}", "good", !against->worse, "worse",
-                                                      (json_int_t)against->worse, "level", against->rule.level, "seed",
-                                                      (json_int_t)against->rule.seed, "functions", list));
+    return cli_print_json(against->context, gnomon_api_verdicts_json(against->verdicts, against->count, &against->rule,
+                                                                     against->context->raw_names));
 }
 
 static void put_case(FILE *stream, const void *context, size_t index) {

@@ -65,6 +65,9 @@ static void put_facts(const struct heap_view *view, FILE *stream) {
         fprintf(stream, "%s; out of reach (%s) %s bytes in %s", view->leaks.look->at_exit ? " at exit" : "",
                 gnomon_heap_mode_name(view->leaks.mode), COUNT(view->leaks.bytes), COUNT(view->leaks.blocks));
     fprintf(stream, ", %s", gnomon_exactness_phrase(&view->exactness, NULL, phrase));
+    if (view->values->sizes && results->deep)
+        fprintf(stream, "; \"in all\" is too small for outer functions: some stacks have %d calls or more",
+                GNOMON_HEAP_STACK);
 }
 
 static void put_first_line(const struct heap_view *view, FILE *stream) {

@@ -157,6 +157,7 @@ int heap_json(const struct heap_view *view) {
     json_object_set_new(root, "mistakes", mistakes);
     json_object_set_new(root, "sizes", sizes_json(&results->sizes));
     json_object_set_new(root, "function_sizes", function_sizes_json(view));
+    json_object_set_new(root, "deep_stacks", json_boolean(results->deep));
     json_object_set_new(root, "peak_gaps", gaps_json(&results->peak_gaps));
     json_object_set_new(root, "live_gaps", gaps_json(&results->live_gaps));
     return cli_print_json(view->context, root);

@@ -16,6 +16,11 @@
 #define GNOMON_API_CYCLES "cycles"       /* of a call, with all that it called */
 #define GNOMON_API_BYTES "bytes"         /* of a block that the function or what it called allocated */
 #define GNOMON_API_OWN_BYTES "own-bytes" /* of a block that it allocated itself */
+/* Of a whole run in place of a call: what all calls took together, without what they called. Of a run that was recorded
+ * whole, these rows add up to its cycles, with those of the two names below. */
+#define GNOMON_API_OWN_CYCLES "own-cycles"
+#define GNOMON_API_UNPROFILED "[unprofiled]" /* no function was open. Each such run has it, also with 0 cycles */
+#define GNOMON_API_LOST "[lost]"             /* in calls whose events were lost */
 
 /* Why the figures of a row are not exact. */
 enum gnomon_api_doubt {

@@ -115,6 +115,55 @@ static bool add_function(struct run *run, const struct gnomon_profile_function *
     return gnomon_api_row_join(row, &rest) && (!function->histogram || add_histogram(row, function->histogram));
 }
 
+/* ---- Own cycles ---- */
+
+static size_t count_unhooked(const struct gnomon_symbols *symbols) {
+    size_t count = 0, cursor = 0;
+    while (gnomon_symbols_unhooked(symbols, &cursor))
+        count++;
+    return count;
+}
+
+/* Has each cycle a function? Of a program without hooks all functions must have been watched: the cycles of others
+ * count for those that called them. */
+static bool is_whole(const struct run *run) {
+    const struct gnomon_analysis *analysis = &run->analysis;
+    return !run->recording->chosen && !analysis->watch.roles &&
+           (gnomon_symbols_total(analysis->symbols) > 0 ||
+            (analysis->watch.count > 0 && analysis->watch.count == count_unhooked(analysis->symbols)));
+}
+
+static bool add_own(struct gnomon_api_row *row, uint64_t cycles, unsigned doubt) {
+    const struct gnomon_bucket numbers = {1, cycles, (gnomon_uint128)cycles * cycles};
+    const struct gnomon_api_row rest = {.doubt = doubt, .least = cycles, .most = cycles};
+    return row && gnomon_api_row_join(row, &rest) && gnomon_api_row_add(row, gnomon_bucket_of(cycles), &numbers);
+}
+
+/* Cycles that are no function's. */
+static bool add_rest(struct run *run, const char *name, uint64_t cycles, unsigned doubt) {
+    const struct gnomon_api_row wanted = {.source = run->source,
+                                          .cost = GNOMON_API_OWN_CYCLES,
+                                          .module = run->source->program,
+                                          .build = run->source->build,
+                                          .function = name,
+                                          .file = ""};
+    return add_own(gnomon_api_profile_row(run->profile, &wanted), cycles, doubt);
+}
+
+static bool add_own_cycles(struct run *run, const struct gnomon_profile *profile, unsigned doubt) {
+    const struct gnomon_profile_sums *sums = gnomon_profile_sums(profile);
+    size_t count;
+    const struct gnomon_profile_function *functions = gnomon_profile_functions(profile, &count);
+    bool good = add_rest(run, GNOMON_API_UNPROFILED, sums->unprofiled, doubt) &&
+                (!sums->lost || add_rest(run, GNOMON_API_LOST, sums->lost, doubt));
+    for (size_t i = 0; i < count && good; i++) {
+        struct gnomon_api_row *row;
+        good = !functions[i].self || (find_row(run, functions[i].id, GNOMON_API_OWN_CYCLES, &row) &&
+                                      add_own(row, functions[i].self, functions[i].exact ? 0 : GNOMON_API_LOSS));
+    }
+    return good;
+}
+
 static enum gnomon_status add_cycles(struct run *run, struct gnomon_exactness *exactness, struct gnomon_error *error) {
     struct gnomon_profile *profile = NULL;
     enum gnomon_status status = gnomon_analysis_profile(&run->analysis, &profile, error);
@@ -134,6 +183,9 @@ static enum gnomon_status add_cycles(struct run *run, struct gnomon_exactness *e
     for (size_t i = 0; i < count && !status; i++)
         if (!add_function(run, &functions[i]))
             status = gnomon_fail_memory(error);
+    const unsigned doubt = !status && !gnomon_exactness_exact(exactness) ? GNOMON_API_LOSS : 0;
+    if (!status && in_cycles(run) && is_whole(run) && !add_own_cycles(run, profile, doubt))
+        status = gnomon_fail_memory(error);
     if (!status)
         gnomon_api_source_add(run->source, 1, in_cycles(run) ? gnomon_profile_sums(profile)->cycles : 0);
     gnomon_profile_free(profile);

@@ -215,7 +215,7 @@ static bool next_function(struct test *test, struct gnomon_api_verdict *verdict,
             break;
         ours->at += order <= 0;
         before->at += order >= 0;
-        if (order || !one->used || !other->used)
+        if (order || !one->used || !other->used || !strcmp(one->cost, GNOMON_API_OWN_CYCLES))
             continue;
         verdict->row = one;
         verdict->doubtful |= one->doubt || other->doubt;

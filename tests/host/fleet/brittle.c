@@ -74,7 +74,7 @@ int brittle_crash(const char *text, int where) {
 }
 
 int brittle_deep(int depth) {
-    volatile char room[64];
+    volatile char room[2000];
     room[0] = (char)depth;
     return depth <= 0 ? 0 : brittle_deep(depth - 1) + room[0];
 }

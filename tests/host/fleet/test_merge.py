@@ -86,8 +86,12 @@ def check_recording(path):
     heap = run([GNOMON, "heap", "-q", "--json", "--no-demangle", path])
     if heap.stdout:
         check_bytes(name, got, json.loads(heap.stdout))
+        same(f"{name}: stacks that are too deep", json.loads(heap.stdout)["deep_stacks"], name == "deep")
+        same(f"{name}: and in the first line", "64 calls" in must([GNOMON, "heap", "--sizes", path], heap.returncode).splitlines()[0], name == "deep")
     if name == "deep":
         same("stacks that are too deep", {row["cost"]: row["exact"] for row in got if row["symbol"] == "deep"}, {"cycles": True, "bytes": False, "own-bytes": True})
+        sizes = [run([GNOMON, "heap", *option, path]).stdout.splitlines()[0] for option in ([], ["--sizes"])]
+        same("gnomon heap --sizes says so, too", ["64 calls or more" in line for line in sizes], [False, True], *sizes)
         expect("the first line says so", "64 calls or more" in must([GNOMON, "api", "list", OUT / "deep.gnp"]).splitlines()[0])
         return
     expect(f"{name}: the first line says what was lost", ("counted exactly" in must([GNOMON, "api", "list", OUT / f"{name}.gnp"]).splitlines()[0]) == all(row["exact"] or int(row["lost"]) for row in got))

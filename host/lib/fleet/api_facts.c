@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be said of an API profile in one line. */
-#include <fnmatch.h>
+#include "lib/fleet/api_facts.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/api/api.h"
-#include "cli/print_names.h"
+#include "lib/fleet/api_view.h"
+#include "lib/util/digits.h"
 
-/* ---- The first line ---- */
-
-const char *api_doubt_text(unsigned doubt, bool saturated) {
+const char *gnomon_api_doubt_text(unsigned doubt, bool saturated) {
     return saturated                   ? "some sums too large: at least"
            : doubt & GNOMON_API_LOSS   ? "not exact: events were lost"
            : doubt & GNOMON_API_DEEP   ? "bytes of outer functions too small: some stacks have 64 calls or more"
@@ -43,27 +41,35 @@ static struct common common_of(struct gnomon_api_source *const *sources, size_t 
     return common;
 }
 
+/* The line may go to a terminal: no control characters. */
+static void put_clean(FILE *stream, const char *text) {
+    for (; *text; text++)
+        fputc((unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, stream);
+}
+
 /* `before` and the text, or how many. */
 static void put_common(FILE *stream, const char *before, struct common common, const char *before_many,
                        const char *many) {
-    char text[CLI_CLEAN_BYTES];
-    if (common.text && *common.text)
-        fprintf(stream, "%s%s", before, cli_clean(text, common.text));
-    else if (common.count > 1)
+    if (common.text && *common.text) {
+        fputs(before, stream);
+        put_clean(stream, common.text);
+    } else if (common.count > 1) {
         fprintf(stream, "%s%zu %s", before_many, common.count, many);
+    }
 }
 
 /* ", size 10" or ", sizes 10 to 1,000"; nothing if none is said. */
 static void put_sizes(FILE *stream, struct gnomon_api_source *const *sources, size_t count) {
     uint64_t least = UINT64_MAX, most = 0;
-    char from[CLI_COUNT_BYTES], to[CLI_COUNT_BYTES];
+    char from[GNOMON_DIGITS_BYTES], to[GNOMON_DIGITS_BYTES];
     for (size_t i = 0; i < count; i++)
         if (sources[i]->size) {
             least = sources[i]->size < least ? sources[i]->size : least;
             most = sources[i]->size > most ? sources[i]->size : most;
         }
     if (most)
-        fprintf(stream, least == most ? ", size %s" : ", sizes %s to %s", cli_count(from, least), cli_count(to, most));
+        fprintf(stream, least == most ? ", size %s" : ", sizes %s to %s", gnomon_digits(from, least),
+                gnomon_digits(to, most));
 }
 
 /* Of each program and build. */
@@ -72,9 +78,14 @@ static size_t count_functions(const struct gnomon_api_profile *profile) {
     struct gnomon_api_profile *view = gnomon_api_view(profile, &all);
     size_t count = 0, functions = 0;
     struct gnomon_api_row **rows = view ? gnomon_api_profile_rows(view, &count) : NULL;
-    for (size_t i = 0; rows && i < count; i++)
-        functions += i == 0 || rows[i]->function != rows[i - 1]->function || rows[i]->file != rows[i - 1]->file ||
-                     rows[i]->module != rows[i - 1]->module || rows[i]->source != rows[i - 1]->source;
+    const struct gnomon_api_row *last = NULL;
+    for (size_t i = 0; rows && i < count; i++) {
+        if (!strcmp(rows[i]->cost, GNOMON_API_OWN_CYCLES)) /* also of what is no function */
+            continue;
+        functions += !last || rows[i]->function != last->function || rows[i]->file != last->file ||
+                     rows[i]->module != last->module || rows[i]->source != last->source;
+        last = rows[i];
+    }
     free(rows);
     gnomon_api_profile_free(view);
     return functions;
@@ -85,14 +96,14 @@ static void put_facts(FILE *stream, struct gnomon_api_source *const *sources, si
     uint64_t runs = 0;
     unsigned doubt = 0;
     bool saturated = false;
-    char count[CLI_COUNT_BYTES];
+    char count[GNOMON_DIGITS_BYTES];
     for (size_t i = 0; i < source_count; i++)
         runs += sources[i]->runs;
     for (size_t i = 0; i < row_count; i++) {
         doubt |= rows[i]->doubt;
         saturated |= gnomon_api_row_saturated(rows[i]);
     }
-    fprintf(stream, "%s run%s", cli_count(count, runs), runs == 1 ? "" : "s");
+    fprintf(stream, "%s run%s", gnomon_digits(count, runs), runs == 1 ? "" : "s");
     put_common(stream, " of ", common_of(sources, source_count, offsetof(struct gnomon_api_source, program)), " of ",
                "programs");
     put_common(stream, " on ", common_of(sources, source_count, offsetof(struct gnomon_api_source, device)), " on ",
@@ -103,11 +114,11 @@ static void put_facts(FILE *stream, struct gnomon_api_source *const *sources, si
     put_common(stream, ", scenario ", common_of(sources, source_count, offsetof(struct gnomon_api_source, scenario)),
                ", ", "scenarios");
     put_sizes(stream, sources, source_count);
-    fprintf(stream, ", %s function%s, %s", cli_count(count, functions), functions == 1 ? "" : "s",
-            api_doubt_text(doubt, saturated));
+    fprintf(stream, ", %s function%s, %s", gnomon_digits(count, functions), functions == 1 ? "" : "s",
+            gnomon_api_doubt_text(doubt, saturated));
 }
 
-char *api_facts(const struct gnomon_api_profile *profile) {
+char *gnomon_api_facts(const struct gnomon_api_profile *profile) {
     size_t source_count, row_count, size;
     char *text = NULL;
     struct gnomon_api_source **sources = gnomon_api_profile_sources(profile, &source_count);
@@ -120,52 +131,4 @@ char *api_facts(const struct gnomon_api_profile *profile) {
     free(sources);
     free(rows);
     return text;
-}
-
-/* ---- What the options choose ---- */
-
-enum gnomon_status api_open(struct api_opened *opened, const struct cli_context *context, const char *path,
-                            struct gnomon_error *error) {
-    const struct api_values *values = context->values;
-    *opened = (struct api_opened){
-        .profile = gnomon_api_profile_new(),
-        .filter = {.scenario = values->scenario, .device = values->on, .build = values->build, .size = values->size}};
-    bool is_profile = true;
-    enum gnomon_status status =
-        opened->profile ? gnomon_api_file_add(opened->profile, path, &is_profile, error) : gnomon_fail_memory(error);
-    if (!status && !is_profile) {
-        gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is no API profile", path);
-        status =
-            gnomon_remedy(error, GNOMON_ERR_FORMAT, "gnomon merge -o PROFILE.gnp %s makes one of a recording", path);
-    }
-    if (status)
-        return status;
-    opened->view = gnomon_api_view(opened->profile, &opened->filter);
-    opened->facts = api_facts(opened->profile);
-    return opened->view && opened->facts ? GNOMON_OK : gnomon_fail_memory(error);
-}
-
-void api_close(struct api_opened *opened) {
-    gnomon_api_profile_free(opened->profile);
-    gnomon_api_profile_free(opened->view);
-    free(opened->facts);
-}
-
-bool api_wants_cost(const struct api_values *values, const char *cost) {
-    bool wants = !values->costs.count;
-    for (size_t i = 0; i < values->costs.count && !wants; i++)
-        wants = !strcmp(values->costs.items[i], cost);
-    return wants;
-}
-
-bool api_wants(const struct api_values *values, const char *symbol, const char *name) {
-    bool wants = !values->functions.count;
-    for (size_t i = 0; i < values->functions.count && !wants; i++)
-        wants = !fnmatch(values->functions.items[i], name, 0) || !fnmatch(values->functions.items[i], symbol, 0);
-    return wants;
-}
-
-int api_by_cost(const struct gnomon_api_row *a, const struct gnomon_api_row *b) {
-    const bool first = !strcmp(a->cost, GNOMON_API_CYCLES), second = !strcmp(b->cost, GNOMON_API_CYCLES);
-    return first != second ? second - first : strcmp(a->cost, b->cost);
 }
