@@ -185,6 +185,7 @@ FEATURE_ROWS = [
     ("their calls open at a time, in a thread", lambda p: number(power(p["WATCH_FRAMES_LOG2"]) if p["WATCH_LOG2"] else 0)),
     ("their events that can wait", lambda p: number(power(p["WATCH_QUEUE_LOG2"]) if p["WATCH_LOG2"] else 0)),
     ("their arguments and results (`--watch-locks`)", lambda p: yes(p["WATCH_LOG2"] and p["WATCH_VALUES"])),
+    ("`record --clock`: calls measured in events", lambda p: yes(p["EVENT_CLOCK"])),
     ("`stat -e`: counters at a time", lambda p: "2, of most events" if p.get("REDUCED") == 1 else number(p["HPM"])),
     ("their filters, ranges of addresses", lambda p: yes(p["PMU"])),
     ("`stat --latency`", lambda p: yes(p["LATENCY"])),

@@ -103,12 +103,20 @@ static int compare_names(const void *a, const void *b) {
     return order ? order : strcmp(left->function, right->function);
 }
 
-/* The rows of calls, by scenario, size, cost and function. NULL: out of memory. */
-static struct gnomon_api_row **call_rows(const struct gnomon_api_profile *profile, size_t *count) {
+static bool is_one_of(const struct cli_list *costs, const char *cost) {
+    bool is = false;
+    for (size_t i = 0; i < costs->count && !is; i++)
+        is = !strcmp(costs->items[i], cost);
+    return is;
+}
+
+/* The rows of the measured costs, by scenario, size, cost and function. NULL: out of memory. */
+static struct gnomon_api_row **call_rows(const struct gnomon_api_profile *profile, const struct cli_list *costs,
+                                         size_t *count) {
     size_t all, kept = 0;
     struct gnomon_api_row **rows = gnomon_api_profile_rows(profile, &all);
     for (size_t i = 0; rows && i < all; i++)
-        if (strcmp(rows[i]->cost, GNOMON_API_BYTES) != 0 && strcmp(rows[i]->cost, GNOMON_API_OWN_BYTES) != 0)
+        if (is_one_of(costs, rows[i]->cost))
             rows[kept++] = rows[i];
     if (rows)
         qsort(rows, kept, sizeof *rows, compare_names);
@@ -171,7 +179,8 @@ static int compare_rows(const struct gnomon_api_row *a, const struct gnomon_api_
 static bool pair_rows(struct results *results, const struct gnomon_api_profile *alone,
                       const struct gnomon_api_profile *at_once) {
     size_t count, other, i = 0, j = 0;
-    struct gnomon_api_row **left = call_rows(alone, &count), **right = call_rows(at_once, &other);
+    const struct cli_list *costs = &results->measurement->project.costs;
+    struct gnomon_api_row **left = call_rows(alone, costs, &count), **right = call_rows(at_once, costs, &other);
     results->pairs = left && right ? calloc(count + other + 1, sizeof *results->pairs) : NULL;
     while (results->pairs && (i < count || j < other)) {
         const int order = compare_rows(i < count ? left[i] : NULL, j < other ? right[j] : NULL);

@@ -184,7 +184,7 @@ static enum gnomon_status add_cycles(struct run *run, struct gnomon_exactness *e
         if (!add_function(run, &functions[i]))
             status = gnomon_fail_memory(error);
     const unsigned doubt = !status && !gnomon_exactness_exact(exactness) ? GNOMON_API_LOSS : 0;
-    if (!status && is_whole(run) && !add_own_cycles(run, profile, doubt))
+    if (!status && in_cycles(run) && is_whole(run) && !add_own_cycles(run, profile, doubt))
         status = gnomon_fail_memory(error);
     if (!status)
         gnomon_api_source_add(run->source, 1, in_cycles(run) ? gnomon_profile_sums(profile)->cycles : 0);
