@@ -115,7 +115,7 @@ static void put_growth(FILE *stream, const struct gnomon_api_class *class, const
         fprintf(stream, "%s with %s: ", class->best == GNOMON_API_ALL ? "grow" : "grows",
                 gnomon_growth_name(verdict->law));
         put_law(stream, verdict);
-        fprintf(stream, " %s, error %.1f %%, ", unit, 100 * verdict->fit.error);
+        fprintf(stream, "%s, error %.1f %%, ", unit, 100 * verdict->fit.error);
     }
     put_sizes(stream, class);
 }
@@ -128,7 +128,7 @@ bool api_put_class_clause(FILE *stream, const struct gnomon_api_class *class, co
         fputs("start-up: ", stream);
         put_start(stream, class);
         put_number(stream, usual_mean(class));
-        fprintf(stream, " %s on average", unit);
+        fprintf(stream, "%s on average", unit);
     }
     if (class->start.found && api_class_told(class))
         fputs(", ", stream);

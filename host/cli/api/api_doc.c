@@ -61,15 +61,18 @@ static bool find_functions(struct doc *doc, struct gnomon_api_row **rows, size_t
 
 /* ---- Sentences ---- */
 
-static bool of_blocks(const char *cost) {
-    return !strcmp(cost, GNOMON_API_BYTES) || !strcmp(cost, GNOMON_API_OWN_BYTES);
+/* What the cost is one of. */
+static const char *item_of(const char *cost) {
+    if (!strcmp(cost, GNOMON_API_BYTES) || !strcmp(cost, GNOMON_API_OWN_BYTES))
+        return "block";
+    return !strcmp(cost, GNOMON_API_OWN_CYCLES) ? "run" : "call";
 }
 
-/* Cycles, also of one stall cause; of other events the name says what they are. */
+/* " cycles", also of a stall cause; "": the cost's name is the unit. */
 static const char *unit_of(const char *cost) {
     if (!strncmp(cost, GNOMON_API_CYCLES, strlen(GNOMON_API_CYCLES)) || !strcmp(cost, GNOMON_API_OWN_CYCLES))
-        return "cycles";
-    return strstr(cost, GNOMON_API_BYTES) ? "bytes" : cost;
+        return " cycles";
+    return strstr(cost, GNOMON_API_BYTES) ? " bytes" : "";
 }
 
 static void put_range(FILE *stream, const struct gnomon_api_row *row) {
@@ -90,7 +93,6 @@ static void put_range(FILE *stream, const struct gnomon_api_row *row) {
 /* "851,930 cycles" of one call, "5.2 cycles (3 to 8) in 5 calls, deviation 1.7". */
 static void put_calls(FILE *stream, const struct gnomon_api_row *row) {
     const struct gnomon_bucket sum = gnomon_api_row_sum(row);
-    const char *what = !strcmp(row->cost, GNOMON_API_OWN_CYCLES) ? "run" : of_blocks(row->cost) ? "block" : "call";
     char calls[CLI_COUNT_BYTES];
     if (!sum.calls) {
         fputs("not known", stream);
@@ -99,13 +101,13 @@ static void put_calls(FILE *stream, const struct gnomon_api_row *row) {
     if (row->doubt & GNOMON_API_COUNTS)
         fputs("mean not known", stream);
     else
-        fprintf(stream, "%.6g %s", gnomon_bucket_mean(&sum), unit_of(row->cost));
+        fprintf(stream, "%.6g%s", gnomon_bucket_mean(&sum), unit_of(row->cost));
     if (sum.calls > 1) {
         fputs(" (", stream);
         put_range(stream, row);
         fprintf(stream, "; deviation %.3g)", gnomon_bucket_deviation(&sum));
     }
-    fprintf(stream, " in %s %s%s", cli_count(calls, sum.calls), what, sum.calls == 1 ? "" : "s");
+    fprintf(stream, " in %s %s%s", cli_count(calls, sum.calls), item_of(row->cost), sum.calls == 1 ? "" : "s");
     if (row->doubt || gnomon_api_row_saturated(row))
         fprintf(stream, ", %s", gnomon_api_doubt_text(row->doubt, gnomon_api_row_saturated(row)));
 }
@@ -217,12 +219,36 @@ static json_t *hover_of(const struct doc *doc, const struct function *function) 
     return json;
 }
 
+/* A few words: the mean of the first cost, and its class if there is one. */
+static json_t *short_of(const struct doc *doc, const struct function *function) {
+    const struct gnomon_api_row *row = function->rows[0];
+    const struct gnomon_bucket sum = gnomon_api_row_sum(row);
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    if (!sum.calls || row->doubt & GNOMON_API_COUNTS)
+        fputs("mean not known", stream);
+    else
+        fprintf(stream, "%.6g%s", gnomon_bucket_mean(&sum), unit_of(row->cost));
+    for (size_t i = 0; i < doc->class_count; i++)
+        if (same_row(doc->classes[i].row, row) && api_class_told(&doc->classes[i])) {
+            fputs(", ", stream);
+            api_put_class(stream, &doc->classes[i]);
+        }
+    fclose(stream);
+    json_t *json = gnomon_json_text(text);
+    free(text);
+    return json;
+}
+
 static json_t *editor_of(const struct doc *doc, const struct function *function) {
     const struct gnomon_api_row *row = function->rows[0];
-    return json_pack("{s:o, s:o, s:o, s:i, s:o, s:o}", "name", gnomon_json_text(function->name), "symbol",
+    return json_pack("{s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "name", gnomon_json_text(function->name), "symbol",
                      gnomon_json_text(row->function), "file", *row->file ? gnomon_json_text(row->file) : json_null(),
-                     "line", (int)row->line, "build", gnomon_json_text(row->source->build), "hover",
-                     hover_of(doc, function));
+                     "line", (int)row->line, "build", gnomon_json_text(row->source->build), "short",
+                     short_of(doc, function), "hover", hover_of(doc, function));
 }
 
 static int print_editors(const struct doc *doc) {
