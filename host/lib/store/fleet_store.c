@@ -29,8 +29,8 @@ enum gnomon_status fleet_store_shard(struct gnomon_fleet_store *store, unsigned 
 
 /* ---- Opening ---- */
 
-static enum gnomon_status make_tables(struct gnomon_fleet_store *store, struct gnomon_error *error) {
-    char *schema = fleet_schema();
+static enum gnomon_status make_tables(struct gnomon_fleet_store *store, bool sqlite, struct gnomon_error *error) {
+    char *schema = fleet_schema(sqlite);
     const enum gnomon_status status = schema ? gnomon_sql_script(store->sql, schema, error) : gnomon_fail_memory(error);
     free(schema);
     return status;
@@ -82,7 +82,7 @@ static enum gnomon_status open_all(struct gnomon_fleet_store *store, const char 
         return gnomon_fail_memory(error);
     enum gnomon_status status = gnomon_sql_open(&store->sql, where, make, error);
     if (!status && make && store->shards == 1)
-        status = make_tables(store, error);
+        status = make_tables(store, !gnomon_sql_is_postgres(where), error);
     for (unsigned shard = 0; shard < store->shards && !status; shard++)
         status = open_shard(store, shard, make, error);
     return status;
@@ -112,7 +112,7 @@ void gnomon_fleet_store_close(struct gnomon_fleet_store *store) {
 }
 
 char *gnomon_fleet_store_schema(void) {
-    return fleet_schema();
+    return fleet_schema(false);
 }
 
 /* ---- Counts ---- */

@@ -264,7 +264,7 @@ void fleet_statements_free(struct fleet_statements *statements) {
     }
 }
 
-static void put_table(FILE *out, const struct table *table) {
+static void put_table(FILE *out, const struct table *table, const char *kind) {
     fprintf(out, "create table if not exists %s (\n", table->name);
     for (const struct column *column = table->columns; column->name; column++)
         for (unsigned i = 0; i < words_of(column->rule); i++)
@@ -274,17 +274,17 @@ static void put_table(FILE *out, const struct table *table) {
                 fprintf(out, "    %s %s not null,\n", column->name, column->rule == TEXT ? "text" : "bigint");
     fputs("    primary key (", out);
     put_key(out, table);
-    fputs("));\n", out);
+    fprintf(out, "))%s;\n", kind);
 }
 
-char *fleet_schema(void) {
+char *fleet_schema(bool sqlite) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
     for (enum fleet_table table = 0; table < FLEET_TABLES; table++)
-        put_table(out, &tables[table]);
+        put_table(out, &tables[table], sqlite ? " without rowid" : "");
     if (!fclose(out))
         return text;
     free(text);

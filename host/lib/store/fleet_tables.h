@@ -25,7 +25,8 @@ void fleet_statements_free(struct fleet_statements *statements);
 /* The parameters of one row. */
 unsigned fleet_columns(enum fleet_table table);
 
-/* "create table if not exists ...;" of all tables. The caller frees it; NULL: out of memory. */
-char *fleet_schema(void);
+/* "create table if not exists ...;" of all tables. SQLite is told to keep rows in the tree of their keys, as PostgreSQL
+ * cannot. The caller frees it; NULL: out of memory. */
+char *fleet_schema(bool sqlite);
 
 #endif
