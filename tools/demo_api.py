@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 
@@ -60,8 +61,8 @@ def text_of(size, chance):
     return text[:size]
 
 
-def build(name, *objects):
-    run(GNOMON, "cc", "--gnomon-off", "-O2", "-g", "-isystem", ZLIB, "-o", name, PROGRAM, *objects, LIBZ)
+def build(name, library):
+    run(GNOMON, "cc", "--gnomon-off", "-O2", "-g", "-isystem", ZLIB, "-o", name, PROGRAM, library)
 
 
 def measure():
@@ -81,8 +82,9 @@ def measure():
 
 
 def mean_of(profile, function):
+    """What it costs, and the file that it is in."""
     rows = json.loads(run(GNOMON, "api", "list", "--json", "--function", function, profile).stdout)["rows"]
-    return rows[0]["mean"]
+    return rows[0]["mean"], rows[0]["file"]
 
 
 def profile(program, name):
@@ -97,13 +99,16 @@ def profile(program, name):
     return f"{name}.gnp"
 
 
-def plant(cycles):
+def plant(cycles, file):
+    """A function of another file is another one, so the changed copy has the name of the original."""
     text = (ZLIB / "inflate.c").read_text()
     if text.count(PLACE) != 1:
         sys.exit(f"{ZLIB}/inflate.c has not the line that the demo looks for: {PLACE.strip()}")
     (OUT / "inflate.c").write_text(text.replace(PLACE, f'    __asm__ volatile(".rept {cycles}\\n nop\\n .endr");\n{PLACE}'))
-    run(GNOMON, "cc", "--gnomon-off", "-O2", "-g", "-I", ZLIB, "-c", "-o", "inflate.o", "inflate.c")
-    build("slower.elf", "inflate.o")
+    run(GNOMON, "cc", "--gnomon-off", "-O2", "-g", "-I", ZLIB, f"-ffile-prefix-map=inflate.c={file}", "-c", "-o", "inflate.o", "inflate.c")
+    shutil.copy(LIBZ, OUT / "slower.a")
+    run("riscv64-unknown-elf-ar", "r", "slower.a", "inflate.o")
+    build("slower.elf", "slower.a")
 
 
 def check(published, ours, seed):
@@ -121,8 +126,8 @@ def repeat(number):
 
 
 def rates():
-    mean = mean_of(profile("zlib.elf", "first"), PLANTED[0])
-    plant(round(mean * PLANTED[1] / 100))
+    mean, file = mean_of(profile("zlib.elf", "first"), PLANTED[0])
+    plant(round(mean * PLANTED[1] / 100), file)
     function, percent = PLANTED
     print(f"\nA build in which {function} costs {percent} % more ({round(mean * percent / 100)} of {mean:.0f} cycles); {REPETITIONS} repetitions, each with {PIECES} calls of its own texts on each side")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -131,7 +136,7 @@ def rates():
     found = sum(function in slower for _, slower in results)
     others = sum(bool(set(slower) - {function}) for _, slower in results)
     print(f"the same build is flagged in {wrong} of {REPETITIONS} (at a level of {LEVEL:.0%}: expected at most {LEVEL * REPETITIONS:.0f} or so)")
-    print(f"the slower build is flagged in {found} of {REPETITIONS} for {function}, in {others} for another function")
+    print(f"the slower build is flagged in {found} of {REPETITIONS} for {function}, in {others} for another function: the code after it has moved, and lies in other lines of the cache")
     return {"function": function, "percent": percent, "level": LEVEL, "calls": PIECES, "repetitions": REPETITIONS, "same_build_flagged": wrong, "slower_build_found": found,
             "others_flagged": others}
 
@@ -143,7 +148,7 @@ def gate():
 
 
 OUT.mkdir(parents=True, exist_ok=True)
-build("zlib.elf")
+build("zlib.elf", LIBZ)
 measured = measure()
 counted = rates()
 gate()
