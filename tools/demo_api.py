@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 SIZES = (64, 256, 1024, 4096)
-PIECE, PIECES = 64, 24  # of a repetition
+PIECE, PIECES = 64, 40  # of a repetition
 PLANTED = ("inflate", 3)
 PLACE = "    if (inflateStateCheck(strm) || strm->next_out == Z_NULL ||"  # in inflate(), once in inflate.c
 LEVEL = 0.05
