@@ -28,7 +28,8 @@ char *api_measured_file(const struct api_measured *measured, size_t run, const c
         snprintf(name, sizeof name, "at-once");
     else
         snprintf(name, sizeof name, "run-%zu", run + 1);
-    snprintf(file, sizeof file, "%s.%s.gnp", name, cost);
+    const bool cycles = !strcmp(cost, GNOMON_API_CYCLES);
+    snprintf(file, sizeof file, "%s%s%s.gnp", name, cycles ? "" : ".", cycles ? "" : cost);
     return in_folder(measured, file);
 }
 
