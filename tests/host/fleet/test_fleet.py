@@ -39,11 +39,10 @@ class Disk:
         must(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs", path])
 
     def fill(self):
-        with (self.path / "ballast").open("wb") as ballast:
+        with (self.path / "ballast").open("wb", buffering=0) as ballast:
             try:
-                while True:
-                    ballast.write(b"x" * 65536)
-                    ballast.flush()
+                while ballast.write(b"x" * 65536):
+                    pass
             except OSError:
                 pass
 
