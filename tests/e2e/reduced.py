@@ -20,7 +20,7 @@ from tag_oracle import instructions, printed, same, symbol, symbols, tagged
 
 PERIOD = "777"  # of the timer interrupt
 ABSENT = ("branches-taken", "range0-entries", "range1-entries", "data-range-entries", "cycles-icache-miss", "cycles-dcache-miss", "cycles-refresh",
-          "cycles-page", "icache-accesses", "icache-misses", "dcache-accesses", "dcache-misses")
+          "cycles-page", "icache-accesses", "icache-misses", "dcache-accesses", "dcache-misses", "io-bytes")
 OUT = pathlib.Path("build/e2e/reduced")
 
 
