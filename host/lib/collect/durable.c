@@ -15,17 +15,6 @@
 
 /* ---- Files ---- */
 
-static bool write_all(int fd, const char *data, size_t size) {
-    while (size) {
-        const ssize_t done = write(fd, data, size);
-        if (done < 0 && errno != EINTR)
-            return false;
-        data += done > 0 ? done : 0;
-        size -= done > 0 ? (size_t)done : 0;
-    }
-    return fsync(fd) == 0;
-}
-
 /* The folder that holds `path`, with room for the longest path. */
 static void folder_of(char folder[PATH_MAX], const char *path) {
     const size_t length = (size_t)(gnomon_basename(path) - path);
@@ -44,28 +33,10 @@ static void keep_names(const char *path) {
 }
 
 enum gnomon_status gnomon_durable_write(const char *path, const void *data, size_t size, struct gnomon_error *error) {
-    char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary)
-        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", path);
-    const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    bool good = fd >= 0 && fchmod(fd, 0600) == 0 && write_all(fd, data, size);
-    int reason = errno;
-    if (fd >= 0 && close(fd) && good) {
-        reason = errno;
-        good = false;
-    }
-    if (good && rename(temporary, path)) {
-        reason = errno;
-        good = false;
-    }
-    if (good) {
+    const enum gnomon_status status = gnomon_write_own_file(path, data, size, error);
+    if (!status)
         keep_names(path);
-        return GNOMON_OK;
-    }
-    if (fd >= 0)
-        unlink(temporary);
-    errno = reason;
-    return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot write %s", path);
+    return status;
 }
 
 enum gnomon_status gnomon_durable_rename(const char *from, const char *to, struct gnomon_error *error) {

@@ -103,12 +103,14 @@ static bool write_all(int fd, const uint8_t *data, size_t size) {
     return true;
 }
 
-enum gnomon_status gnomon_write_file(const char *path, const void *data, size_t size, struct gnomon_error *error) {
+/* `own`: only this user can read it, and it is on the disk before it has its name. */
+static enum gnomon_status write_file(const char *path, const void *data, size_t size, bool own,
+                                     struct gnomon_error *error) {
     char temporary[4096];
     if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary)
         return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", path);
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = fd >= 0 && write_all(fd, data, size);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (own ? O_NOFOLLOW : 0), own ? 0600 : 0666);
+    bool good = fd >= 0 && (!own || fchmod(fd, 0600) == 0) && write_all(fd, data, size) && (!own || fsync(fd) == 0);
     int reason = errno;
     if (fd >= 0 && close(fd) && good) {
         reason = errno;
@@ -124,4 +126,12 @@ enum gnomon_status gnomon_write_file(const char *path, const void *data, size_t 
         unlink(temporary);
     errno = reason;
     return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot write %s", path);
+}
+
+enum gnomon_status gnomon_write_file(const char *path, const void *data, size_t size, struct gnomon_error *error) {
+    return write_file(path, data, size, false, error);
+}
+
+enum gnomon_status gnomon_write_own_file(const char *path, const void *data, size_t size, struct gnomon_error *error) {
+    return write_file(path, data, size, true, error);
 }

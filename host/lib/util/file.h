@@ -17,5 +17,7 @@ enum gnomon_status gnomon_read_file(const char *path, uint8_t **data, size_t *si
 enum gnomon_status gnomon_read_stream(const char *path, uint8_t **data, size_t *size, struct gnomon_error *error);
 /* Writes a whole file beside its place and then renames it, so that an earlier file survives any failure. */
 enum gnomon_status gnomon_write_file(const char *path, const void *data, size_t size, struct gnomon_error *error);
+/* The same for a file that only this user can read, and that is on the disk before it is renamed. */
+enum gnomon_status gnomon_write_own_file(const char *path, const void *data, size_t size, struct gnomon_error *error);
 
 #endif
