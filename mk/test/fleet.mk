@@ -30,7 +30,7 @@ $(FLEET)/toml_dump: tests/host/fleet/toml_dump.c host/lib/util/toml.h $(LIBGNOMO
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
 .PHONY: test-toml
-TESTS += test-toml
+CI_TESTS += test-toml
 test-toml: $(FLEET)/toml_dump ## the reader of api.toml beside Python's, with files put together at random
 	python3 tests/host/fleet/test_toml.py --dump $< --seeds 400
 
@@ -108,7 +108,7 @@ test-growth: $(FLEET)/test_growth ## laws of growth: the best fit; thousands of 
 $(FLEET)/sizes.elf: tests/host/fleet/sizes.c $(FLEET)/zlib.elf
 	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -isystem $(ZLIB) -o $@ $< $(@D)/crc32.o
 .PHONY: test-classes
-TESTS += test-classes
+CI_TESTS += test-classes
 test-classes: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
 test-classes: $(GNOMON_ASAN) $(FLEET)/sizes.elf $(E2E_SIM) ## gnomon api classes: fits beside exact arithmetic, what is not told, starts; sorts, a search, a table and zlib's crc32
 	python3 tests/host/fleet/test_classes.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/classes --program $(FLEET)/sizes.elf

@@ -259,7 +259,7 @@ $(PROFILE_OUT)/vl_latency-%/tb: $(LATENCY_V) $(REGISTERS_VH)
 $(PROFILE_OUT)/latency-%.vvp: $(LATENCY_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
 	iverilog -g2009 -Wall -Wno-timescale -I$(GEN) -s tb_latency -Ptb_latency.TAG_DELAY=$* -Ptb_latency.CYCLES=300000 -o $@ $(LATENCY_V)
-TESTS += test-instruction-latency
+CI_TESTS += test-instruction-latency
 SIM_TESTS += test-instruction-latency
 .PHONY: test-instruction-latency
 test-instruction-latency: $(foreach d,0 4,$(PROFILE_OUT)/vl_latency-$d/tb $(PROFILE_OUT)/latency-$d.vvp) ## the distribution of latencies, and the first one at a threshold, against a model in every cycle

@@ -35,7 +35,7 @@ DEEP_TESTS += test-samples-demo
 test-samples-demo: ## make demo-sample: of the logo program's functions, the counted value is within three standard errors in 99 %
 	$(MAKE) --no-print-directory demo-sample
 
-TESTS += test-samples-hostile
+CI_TESTS += test-samples-hostile
 .PHONY: test-samples-hostile
 $(SAMPLES)/zlib.gnt: $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(E2E_SIM)
 	@mkdir -p $(@D) && rm -f $(@D)/short.z

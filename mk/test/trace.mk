@@ -58,7 +58,8 @@ $(HTB)/corpus/.made: $(HT_SCRIPTS) $(HTB)/program.elf
 .PHONY: test-demangle test-trace-valgrind test-trace-exact test-trace-memory bench-decode
 TESTS += test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer
 CI_TESTS += test-trace-fuzz
-TESTS += test-trace-valgrind test-trace-exact test-trace-memory test-demangle
+TESTS += test-trace-valgrind test-trace-exact test-demangle
+CI_TESTS += test-trace-memory
 test-trace-decode test-trace-profile test-trace-symbols test-trace-exact test-trace-files: $(TRACE_PY)
 test-trace-decode: $(GNOMON_ASAN) $(HTB)/program.elf
 	@mkdir -p $(HTB)/decode
