@@ -83,8 +83,9 @@ test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_OUT)/vl_watch-small/tb 
 test-profile-watch-icarus: $(PROFILE_OUT)/watch.vvp $(PROFILE_PY)
 	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/icarus_watch plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again
 
-CI_TESTS += test-profile-clock test-profile-clock-icarus
-SIM_TESTS += test-profile-clock test-profile-clock-icarus
+CI_TESTS += test-profile-clock
+DEEP_TESTS += test-profile-clock-icarus
+SIM_TESTS += test-profile-clock
 .PHONY: test-profile-clock test-profile-clock-icarus
 test-profile-clock: $(PROFILE_OUT)/vl_clock/tb $(PROFILE_OUT)/vl_clock-records/tb $(PROFILE_PY) ## time that counts an event, in the trace and in the records
 	python3 tests/rtl/profile/clocks.py --simulation $< --records $(PROFILE_OUT)/vl_clock-records/tb --out $(PROFILE_OUT)/clock
