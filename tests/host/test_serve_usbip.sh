@@ -46,7 +46,7 @@ simulate() { start_board "$simulator" --port 0 --once; }
 start_server() { # [OPTION...]
   printf '#!/bin/sh\necho $$ >server.txt\nexec %q serve -d usb --usbip 0 %s\n' "$server" "$*" >serve.sh
   chmod +x serve.sh
-  rm -f server.txt
+  rm -f server.txt serve.out # the one of an earlier server has its address
   # The wrapper's own library comes before that of the sanitizer, which would refuse to start.
   ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 umockdev-wrapper "$bridge" "$port" env --default-signal=INT ./serve.sh >serve.out 2>&1 &
   serving=$!
