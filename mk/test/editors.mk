@@ -24,7 +24,7 @@ $(VSCODE)/gnomon-api.json: $(FLEET)/records.gnt $(GNOMON)
 	@mkdir -p $(@D)
 	gnomon merge -q -o $(@:.json=.gnp) $<
 	gnomon api doc --form json $(@:.json=.gnp) >$@
-CI_TESTS += test-vscode
+DEEP_TESTS += test-vscode
 test-vscode: $(VSIX) $(VSCODE)/gnomon-api.json ## the extension: what it reads and finds, with a file of gnomon api doc; its types; what is in the package
 	COSTS=$(CURDIR)/$(VSCODE)/gnomon-api.json $(NODE) --test editors/vscode/test
 	rm -rf $(VSCODE)/types && mkdir -p $(VSCODE)/types && cp editors/vscode/*.js $(VSCODE)/types && ln -s ../node/node_modules $(VSCODE)/types

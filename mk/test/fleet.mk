@@ -132,7 +132,7 @@ test-fleet-quick: setup $(GNOMON_ASAN) $(FLEET_TOOLS) ## gnomon fleet serve unde
 # ShardingSphere-Proxy, for the tests: Maven fetches it.
 FLEET_PROXY := $(BUILD)/fleet-proxy
 $(FLEET_PROXY)/.fetched: tests/host/fleet/proxy.xml
-	tools/setup.sh fleet
+	tools/setup.sh proxy
 	mkdir -p $(@D)
 	mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(@D)/lib
 	@touch $@
