@@ -200,7 +200,7 @@ static int print_text(const struct list *list) {
     if (asprintf(&text, "# %s", list->opened.facts) > 0)
         screen_sentence(stream, text, "#   ");
     free(text);
-    if (!print_table(list, stream))
+    if (list->count && !print_table(list, stream))
         cli_warn(list->context, "out of memory: the table is not shown");
     for (size_t i = 0; list->values->histogram && i < list->count; i++)
         put_buckets(&list->lines[i], stream);
@@ -231,13 +231,20 @@ static int print_json(const struct list *list) {
 
 /* ---- The action ---- */
 
+/* Runs in which none of the watched functions ran leave no row: that is a result, not a wrong option. */
+static bool has_rows(const struct gnomon_api_profile *profile) {
+    size_t count = 0;
+    free(gnomon_api_profile_rows(profile, &count));
+    return count;
+}
+
 static int show(struct list *list, const struct order *order) {
     struct gnomon_error error;
     if (!make_lines(list, order)) {
         gnomon_fail_memory(&error);
         return cli_error(list->context, &error);
     }
-    if (!list->count) {
+    if (!list->count && has_rows(list->opened.profile)) {
         api_nothing_passes(&list->opened, &error);
         return cli_error(list->context, &error);
     }

@@ -180,6 +180,11 @@ def check_filters():
     names = {row["symbol"] for row in host.listed(host.open())["rows"]}
     expect("a header", {"compress2", "inflate"} <= names and not names & {"main", "memcpy"}, names)
     service.close()
+    host = Host(GNOMON, OUT / "filters", service := Service(), "--function", "lseek")
+    host.run(STATION, "--", "0", input="")
+    same("functions that do not run", (host.runs(host.open()), host.listed(host.open())["rows"]), (1, []))
+    same("as text", must([GNOMON, "api", "list", host.open()]), "# 1 run of station.elf on sim:full, scenario collected, 0 functions, counted exactly\n")
+    service.close()
 
 
 # ---- Declining ----
