@@ -131,7 +131,11 @@ def rates():
     function, percent = PLANTED
     print(f"\nA build in which {function} costs {percent} % more ({round(mean * percent / 100)} of {mean:.0f} cycles); {REPETITIONS} repetitions, each with {PIECES} calls of its own texts on each side")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(repeat, range(1, REPETITIONS + 1)))
+        results = []
+        for found in pool.map(repeat, range(1, REPETITIONS + 1)):
+            results.append(found)
+            if len(results) % 10 == 0:
+                print(f"{len(results)} of {REPETITIONS} are done", flush=True)
     wrong = sum(bool(same) for same, _ in results)
     found = sum(function in slower for _, slower in results)
     others = sum(bool(set(slower) - {function}) for _, slower in results)

@@ -63,6 +63,12 @@ test-record-clock: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/hooked.elf $(E2E)/
 	python3 tests/host/fleet/test_record_clock.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/clock --sim $(SIM) --cached $(SIM)/cached --hooked $(FLEET)/hooked.elf --calls $(FLEET)/calls.elf \
 	  --recursion $(E2E)/matrix-recursion --interrupts $(E2E)/interrupts-O2 --zlib $(BUILD)/demo/zlib.elf --text $(E2E)/text --freertos $(FREERTOS)/told
 
+.PHONY: test-clock-harts
+CI_TESTS += test-clock-harts
+test-clock-harts: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+test-clock-harts: $(GNOMON_ASAN) $(E2E)/hart_locks $(SIM)/duo/gnomon-sim ## calls of two harts measured in events: in each function all stall causes add up to its cycles, difference 0
+	python3 tests/host/fleet/test_clock_harts.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/clock-harts --harts $(E2E)/hart_locks
+
 .PHONY: test-api-hard
 CI_TESTS += test-api-hard
 test-api-hard: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim

@@ -19,12 +19,23 @@ struct run {
 
 /* ---- Where it ran ---- */
 
-/* "full", or "sim:full": boards of one configuration count as one device, and nothing says which one it was. */
+/* "sim:NAME" of a simulated board, "full-48MHz-32KiB" of a real one: what decides how many cycles a program takes, and
+ * nothing of which board it was. */
 static void device_of(char *text, size_t size, const struct gnomon_analysis *analysis) {
     const json_t *device = analysis->file ? json_object_get(gnomon_gnt_header(analysis->file), "device") : NULL;
     const char *configuration = json_string_value(json_object_get(device, "configuration"));
+    const char *address = json_string_value(json_object_get(device, "address"));
     const bool simulated = json_is_true(json_object_get(device, "simulated"));
-    snprintf(text, size, "%s%s", simulated && configuration ? "sim:" : "", configuration ? configuration : "");
+    const json_int_t clock_hz = json_integer_value(json_object_get(device, "clock_hz")),
+                     ram_bytes = json_integer_value(json_object_get(device, "ram_bytes")),
+                     harts = json_integer_value(json_object_get(device, "harts"));
+    if (!configuration)
+        *text = '\0';
+    else if (simulated && address && !strncmp(address, "sim:", 4))
+        snprintf(text, size, "sim:%s", gnomon_basename(address + 4));
+    else
+        snprintf(text, size, "%s%s-%" JSON_INTEGER_FORMAT "MHz-%" JSON_INTEGER_FORMAT "KiB%s", simulated ? "sim:" : "",
+                 configuration, clock_hz / 1000000, ram_bytes / 1024, harts > 1 ? "-2harts" : "");
 }
 
 static enum gnomon_status open_run(struct run *run, struct gnomon_error *error) {
