@@ -184,74 +184,24 @@ static enum gnomon_status take_sequence(struct adding *adding, struct fleet_shar
     return status;
 }
 
-/* Submissions that are asked for in one statement. */
-struct ids {
-    struct gnomon_fleet_submission *const *submissions;
-    bool *is_new;
-    unsigned count;
-};
-
-static bool is_same(const struct gnomon_fleet_submission *submission, int64_t token, const int64_t id[2]) {
-    return submission->token == token && submission->id[0] == id[0] && submission->id[1] == id[1];
-}
-
-static bool see_known(void *context, const struct gnomon_sql_row *row) {
-    const struct ids *ids = context;
-    const int64_t id[2] = {gnomon_sql_number(row, 1), gnomon_sql_number(row, 2)};
-    for (unsigned i = 0; i < ids->count; i++)
-        if (is_same(ids->submissions[i], gnomon_sql_number(row, 0), id))
-            ids->is_new[i] = false;
-    return true;
-}
-
-static enum gnomon_status find_known(struct adding *adding, const struct gnomon_sql_statement *statement,
-                                     struct ids *ids) {
-    struct gnomon_sql_value values[SQL_MOST_PARAMETERS] = {{.number = adding->shard}};
-    for (unsigned i = 0; i < ids->count; i++) {
-        const struct gnomon_fleet_submission *submission = ids->submissions[i];
-        values[1 + 3 * i].number = submission->token;
-        values[2 + 3 * i].number = submission->id[0];
-        values[3 + 3 * i].number = submission->id[1];
-    }
-    return gnomon_sql_run(adding->store->sql, statement, values, NULL, see_known, ids, adding->error);
-}
-
-/* is_new: which of the submissions the shard does not have. Of equal ones the first is new. */
-static enum gnomon_status find_new(struct adding *adding, struct gnomon_fleet_submission *const *submissions,
-                                   size_t given, bool *is_new) {
-    struct gnomon_fleet_store *store = adding->store;
-    enum gnomon_status status = GNOMON_OK;
-    for (size_t i = 0; i < given; i++) {
-        is_new[i] = true;
-        for (size_t j = 0; j < i && is_new[i]; j++)
-            is_new[i] = !is_same(submissions[j], submissions[i]->token, submissions[i]->id);
-    }
-    size_t done = 0;
-    for (unsigned i = 0; i < FLEET_BATCHES; i++)
-        for (const unsigned step = fleet_batches[i]; given - done >= step && !status; done += step) {
-            struct ids ids = {submissions + done, is_new + done, step};
-            status = find_known(adding, &store->statements.known[i], &ids);
-        }
-    return status;
-}
-
 /* Remembers the submissions' ids; *count is how many are new. */
 static enum gnomon_status take_ids(struct adding *adding, struct gnomon_fleet_submission *const *submissions,
                                    size_t given, bool *is_new, uint64_t *count) {
-    struct batch batch = {.adding = adding, .table = FLEET_SUBMISSIONS};
-    enum gnomon_status status = find_new(adding, submissions, given, is_new);
+    struct gnomon_fleet_store *store = adding->store;
+    enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0; i < given && !status; i++) {
-        if (!is_new[i])
-            continue;
-        put(&batch, adding->shard);
-        put(&batch, submissions[i]->token);
-        put(&batch, submissions[i]->id[0]);
-        put(&batch, submissions[i]->id[1]);
-        put(&batch, adding->day);
-        status = row_ends(&batch);
-        ++*count;
+        const struct gnomon_sql_value values[] = {{.number = adding->shard},
+                                                  {.number = submissions[i]->token},
+                                                  {.number = submissions[i]->id[0]},
+                                                  {.number = submissions[i]->id[1]},
+                                                  {.number = adding->day}};
+        uint64_t changed = 0;
+        status = gnomon_sql_run(store->sql, &store->statements.add[FLEET_SUBMISSIONS][FLEET_BATCHES - 1], values,
+                                &changed, NULL, NULL, adding->error);
+        is_new[i] = changed;
+        *count += is_new[i];
     }
-    return status ? status : flush(&batch);
+    return status;
 }
 
 static enum gnomon_status count_submissions(struct adding *adding, uint64_t count) {

@@ -157,15 +157,6 @@ static void put_add(FILE *out, const struct table *table, unsigned columns, unsi
         fputs(") do nothing", out);
 }
 
-/* ---- Submissions that are there ---- */
-
-static void put_known(FILE *out, unsigned count) {
-    fprintf(out, "select token, i1, i2 from %s where shard = $1 and (", tables[FLEET_SUBMISSIONS].name);
-    for (unsigned i = 0; i < count; i++)
-        fprintf(out, "%s(token = $%u and i1 = $%u and i2 = $%u)", i ? " or " : "", 3 * i + 2, 3 * i + 3, 3 * i + 4);
-    fputs(")", out);
-}
-
 /* ---- Carries ---- */
 
 #define CARRY_FROM "1152921504606846976" /* 2^60 */
@@ -242,12 +233,6 @@ static bool make_add(struct gnomon_sql_statement *statement, enum fleet_table ta
     return statement->text && statement->types;
 }
 
-static bool make_known(struct gnomon_sql_statement *statement, unsigned count) {
-    MADE(statement->text, put_known(out, count));
-    MADE(statement->types, for (unsigned i = 0; i < 1 + 3 * count; i++) fputc('n', out));
-    return statement->text && statement->types;
-}
-
 static bool make_carry(struct gnomon_sql_statement *statement, enum fleet_table table) {
     MADE(statement->text, put_carry(out, &tables[table]));
     statement->types = strdup("n");
@@ -263,9 +248,6 @@ bool fleet_statements_make(struct fleet_statements *statements) {
         if (!make_carry(&statements->carry[table], table))
             return false;
     }
-    for (unsigned i = 0; i < FLEET_BATCHES; i++)
-        if (!make_known(&statements->known[i], fleet_batches[i]))
-            return false;
     return true;
 }
 
@@ -280,8 +262,6 @@ void fleet_statements_free(struct fleet_statements *statements) {
             free_statement(&statements->add[table][i]);
         free_statement(&statements->carry[table]);
     }
-    for (unsigned i = 0; i < FLEET_BATCHES; i++)
-        free_statement(&statements->known[i]);
 }
 
 static void put_table(FILE *out, const struct table *table, const char *kind) {

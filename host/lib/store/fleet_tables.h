@@ -14,8 +14,6 @@ extern const unsigned fleet_batches[FLEET_BATCHES];
 struct fleet_statements {
     /* Adds rows; a row that is there takes the numbers of the new one, each as its column says. */
     struct gnomon_sql_statement add[FLEET_TABLES][FLEET_BATCHES];
-    /* The submissions that are there: of shard $1, and token, i1, i2 of one after another. */
-    struct gnomon_sql_statement known[FLEET_BATCHES];
     /* Carries of the sums of shard $1, so that their words stay far below 2^63; no text: the table has no sums. */
     struct gnomon_sql_statement carry[FLEET_TABLES];
 };
