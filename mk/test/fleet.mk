@@ -143,10 +143,11 @@ $(FLEET_PROXY)/.fetched: tests/host/fleet/proxy.xml
 	mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(@D)/lib
 	@touch $@
 FLEET_SUBMISSIONS ?= 20000
+FLEET_STORAGES ?= sqlite,postgresql,sharded
 .PHONY: test-fleet
 DEEP_TESTS += test-fleet
 test-fleet: setup $(GNOMON) $(FLEET_TOOLS) $(FLEET_PROXY)/.fetched ## 200 collectors and FLEET_SUBMISSIONS=N submissions on SQLite, on PostgreSQL, and divided by ShardingSphere-Proxy, while services and databases are killed and disks are full: equal bytes, and those of gnomon merge; needs root, for a small disk
-	$(FLEET_PYTHON) tests/host/fleet/test_fleet.py --gnomon $(GNOMON) --out $(FLEET)/whole --jars $(FLEET_PROXY)/lib --submissions $(FLEET_SUBMISSIONS)
+	$(FLEET_PYTHON) tests/host/fleet/test_fleet.py --gnomon $(GNOMON) --out $(FLEET)/whole --jars $(FLEET_PROXY)/lib --submissions $(FLEET_SUBMISSIONS) --storages $(FLEET_STORAGES)
 FLEET_ROWS ?= 100000
 .PHONY: bench-fleet
 bench-fleet: setup $(GNOMON) $(FLEET_TOOLS) $(FLEET_PROXY)/.fetched ## submissions a second and latency of each storage of gnomon fleet beside the same statement in pgbench; growth of their cost up to FLEET_ROWS=N rows; figures in build/fleet.json
