@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "cli/api/api.h"
+#include "cli/api/api_toml.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
 #include "lib/fleet/api_groups.h"
 #include "lib/fleet/saturate.h"
-#include "lib/util/file.h"
 #include "lib/util/json_text.h"
-#include "lib/util/toml.h"
 
 struct by {
     struct cli_context *context;
@@ -51,15 +50,7 @@ static bool is_patterns(const json_t *value) {
 }
 
 static enum gnomon_status read_libraries(struct by *by, const char *path, struct gnomon_error *error) {
-    uint8_t *text = NULL;
-    size_t size;
-    enum gnomon_status status = gnomon_read_file(path, &text, &size, error);
-    if (!status) {
-        text[size] = '\0'; /* the file's memory has a byte more */
-        status = strlen((char *)text) == size ? gnomon_toml_read(&by->libraries, (char *)text, path, error)
-                                              : gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is no text", path);
-    }
-    free(text);
+    enum gnomon_status status = api_toml_read(&by->libraries, path, error);
     const char *name;
     json_t *value;
     json_object_foreach(by->libraries, name, value) {

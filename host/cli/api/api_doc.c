@@ -200,6 +200,13 @@ static void put_doxygen(FILE *stream, const struct doc *doc) {
 
 /* ---- Editors ---- */
 
+/* The text that has been put to the stream, which is closed. NULL: out of memory. */
+static json_t *end_text(FILE *stream, char **text) {
+    json_t *json = fclose(stream) ? NULL : gnomon_json_text(*text);
+    free(*text);
+    return json;
+}
+
 static json_t *hover_of(const struct doc *doc, const struct function *function) {
     char *text = NULL;
     size_t size;
@@ -213,10 +220,7 @@ static json_t *hover_of(const struct doc *doc, const struct function *function) 
         fputs("** ", stream);
         put_cost(stream, doc, function->rows[j]);
     }
-    fclose(stream);
-    json_t *json = gnomon_json_text(text);
-    free(text);
-    return json;
+    return end_text(stream, &text);
 }
 
 /* A few words: the mean of the first cost, and its class if there is one. */
@@ -237,10 +241,7 @@ static json_t *short_of(const struct doc *doc, const struct function *function) 
             fputs(", ", stream);
             api_put_class(stream, &doc->classes[i]);
         }
-    fclose(stream);
-    json_t *json = gnomon_json_text(text);
-    free(text);
-    return json;
+    return end_text(stream, &text);
 }
 
 static json_t *editor_of(const struct doc *doc, const struct function *function) {
