@@ -65,12 +65,13 @@ static bool find_functions(struct doc *doc, struct gnomon_api_row **rows, size_t
 static const char *item_of(const char *cost) {
     if (!strcmp(cost, GNOMON_API_BYTES) || !strcmp(cost, GNOMON_API_OWN_BYTES))
         return "block";
-    return !strcmp(cost, GNOMON_API_OWN_CYCLES) ? "run" : "call";
+    return gnomon_api_of_runs(cost) ? "run" : "call";
 }
 
 /* " cycles", also of a stall cause; "": the cost's name is the unit. */
 static const char *unit_of(const char *cost) {
-    if (!strncmp(cost, GNOMON_API_CYCLES, strlen(GNOMON_API_CYCLES)) || !strcmp(cost, GNOMON_API_OWN_CYCLES))
+    const char *what = gnomon_api_of_runs(cost) ? cost + strlen(GNOMON_API_OWN) : cost;
+    if (!strncmp(what, GNOMON_API_CYCLES, strlen(GNOMON_API_CYCLES)))
         return " cycles";
     return strstr(cost, GNOMON_API_BYTES) ? " bytes" : "";
 }
