@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/util/json_text.h"
+
 #define USUAL_WIDTH 80
 #define LEAST_WIDTH 40
 #define DOTS "..."
@@ -86,8 +88,7 @@ int cli_pager_end(struct cli_context *context, FILE *stream) {
 }
 
 int cli_print_json(struct cli_context *context, json_t *json) {
-    char *text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
-    json_decref(json);
+    char *text = gnomon_json_dump(json, JSON_INDENT(2));
     if (!text) {
         struct gnomon_error error;
         gnomon_fail_memory(&error);

@@ -2,6 +2,7 @@
 #include "cli/threads_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/print_names.h"
 #include "cli/screen.h"
@@ -9,7 +10,7 @@
 enum column { SHARE, CYCLES, OWN, TRAPS, RUNS, FIRST, LAST, ALIVE, NUMBER, NAME, COLUMNS };
 
 static const struct screen_column columns[COLUMNS] = {
-    [SHARE] = {.title = "   run %"},      [CYCLES] = {.title = "cycles"},
+    [SHARE] = {.title = "   run %"},      [CYCLES] = {0},
     [OWN] = {.title = "own", .gives = 1}, [TRAPS] = {.title = "interrupts"},
     [RUNS] = {.title = "runs"},           [FIRST] = {.title = "from", .gives = 3},
     [LAST] = {.title = "to", .gives = 4}, [ALIVE] = {.title = "of that %", .gives = 2},
@@ -67,7 +68,10 @@ struct gnomon_profile_thread *threads_table_sorted(const struct gnomon_profile_t
 
 bool threads_table_print(const struct threads_table *all, const struct cli_context *context, FILE *stream) {
     struct gnomon_profile_thread *sorted = threads_table_sorted(all->threads, all->count);
-    struct screen_table *table = sorted ? screen_table_new(columns, COLUMNS) : NULL;
+    struct screen_column titled[COLUMNS];
+    memcpy(titled, columns, sizeof titled);
+    titled[CYCLES].title = all->unit;
+    struct screen_table *table = sorted ? screen_table_new(titled, COLUMNS) : NULL;
     for (size_t i = 0; sorted && i < all->count; i++)
         put_thread(all, table, &sorted[i]);
     const bool printed = screen_table_print(table, context, stream);

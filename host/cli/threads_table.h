@@ -10,9 +10,10 @@
 struct threads_table {
     const struct gnomon_profile_thread *threads;
     size_t count;
-    uint64_t cycles; /* of the run */
-    bool traps;      /* their cycles are known */
-    bool harts;      /* of two harts */
+    uint64_t cycles;  /* of the run */
+    const char *unit; /* of them: "cycles", or an event */
+    bool traps;       /* their cycles are known */
+    bool harts;       /* of two harts */
     const struct gnomon_lock_tables *tables;
     const struct gnomon_symbols *symbols; /* NULL: not known */
 };

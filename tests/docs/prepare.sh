@@ -53,6 +53,7 @@ case $page in
     ;;
   docs/guide/report.md)
     mkdir -p build/demo build/e2e
+    head -c 600 $gpl >text
     gnomon record -q -o build/demo/zlib.gnt zlib.elf -- $gpl zlib.z
     gnomon record -q -o build/e2e/interrupts-O2.records.gnt "$root/build/e2e/interrupts-O2" 1009 >/dev/null
     ;;

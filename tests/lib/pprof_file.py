@@ -3,8 +3,9 @@
 import collections
 import gzip
 
-PROFILE_SAMPLE, PROFILE_LOCATION, PROFILE_FUNCTION, PROFILE_STRING, PROFILE_COMMENT = 2, 4, 5, 6, 13
-Profile = collections.namedtuple("Profile", "comments samples")  # samples: [(path, thread, hart, values)], the path's outermost function first
+PROFILE_TYPE, PROFILE_SAMPLE, PROFILE_LOCATION, PROFILE_FUNCTION, PROFILE_STRING, PROFILE_DURATION, PROFILE_PERIOD_TYPE, PROFILE_COMMENT = 1, 2, 4, 5, 6, 10, 11, 13
+# types: [(type, unit)] of the values, and then of the period; samples: [(path, thread, hart, values)], the path's outermost function first
+Profile = collections.namedtuple("Profile", "types duration comments samples")
 
 
 def varint(data, at):
@@ -71,4 +72,5 @@ def read(data):
         values = [n for packed in of[2] for n in numbers(packed)]
         told = labels(of[3], strings)
         samples.append((tuple(locations[i] for i in reversed(ids)), told.get("thread", ""), told.get("hart", 0), values))
-    return Profile([strings[i] for packed in parts[PROFILE_COMMENT] for i in numbers(packed)], samples)
+    types = [tuple(strings[dict(fields(part)).get(field, 0)] for field in (1, 2)) for part in parts[PROFILE_TYPE] + parts[PROFILE_PERIOD_TYPE]]
+    return Profile(types, sum(parts[PROFILE_DURATION]), [strings[i] for packed in parts[PROFILE_COMMENT] for i in numbers(packed)], samples)

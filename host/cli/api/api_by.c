@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "cli/api/api.h"
+#include "cli/api/api_toml.h"
 #include "cli/print_names.h"
 #include "cli/screen.h"
 #include "lib/fleet/api_groups.h"
 #include "lib/fleet/saturate.h"
-#include "lib/util/file.h"
 #include "lib/util/json_text.h"
-#include "lib/util/toml.h"
 
 struct by {
     struct cli_context *context;
@@ -51,15 +50,7 @@ static bool is_patterns(const json_t *value) {
 }
 
 static enum gnomon_status read_libraries(struct by *by, const char *path, struct gnomon_error *error) {
-    uint8_t *text = NULL;
-    size_t size;
-    enum gnomon_status status = gnomon_read_file(path, &text, &size, error);
-    if (!status) {
-        text[size] = '\0'; /* the file's memory has a byte more */
-        status = strlen((char *)text) == size ? gnomon_toml_read(&by->libraries, (char *)text, path, error)
-                                              : gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is no text", path);
-    }
-    free(text);
+    enum gnomon_status status = api_toml_read(&by->libraries, path, error);
     const char *name;
     json_t *value;
     json_object_foreach(by->libraries, name, value) {
@@ -74,9 +65,30 @@ static enum gnomon_status read_libraries(struct by *by, const char *path, struct
 
 /* ---- The groups ---- */
 
-/* Costs whose rows add up. */
-static const char *const exclusive[] = {GNOMON_API_OWN_CYCLES, GNOMON_API_OWN_BYTES};
-#define EXCLUSIVE (sizeof exclusive / sizeof *exclusive)
+/* Own cycles come first. */
+static int compare_costs(const void *a, const void *b) {
+    const char *left = *(const char *const *)a, *right = *(const char *const *)b;
+    const bool first = !strcmp(left, GNOMON_API_OWN_CYCLES), second = !strcmp(right, GNOMON_API_OWN_CYCLES);
+    return first != second ? second - first : strcmp(left, right);
+}
+
+/* The profile's costs whose rows add up. The caller frees the list. NULL: out of memory. */
+static const char **exclusive_costs(const struct by *by, size_t *count) {
+    size_t all, kept = 0;
+    struct gnomon_api_row **rows = gnomon_api_profile_rows(by->opened.view, &all);
+    const char **costs = rows ? malloc((all + 1) * sizeof *costs) : NULL;
+    for (size_t i = 0; costs && i < all; i++)
+        if (gnomon_api_exclusive(rows[i]->cost))
+            costs[kept++] = rows[i]->cost;
+    if (kept)
+        qsort(costs, kept, sizeof *costs, compare_costs);
+    *count = 0;
+    for (size_t i = 0; costs && i < kept; i++)
+        if (!*count || strcmp(costs[*count - 1], costs[i]) != 0)
+            costs[(*count)++] = costs[i];
+    free(rows);
+    return costs;
+}
 
 /* False: out of memory. */
 static bool make_groups(const struct by *by, struct groups *groups, const char *cost) {
@@ -89,13 +101,13 @@ static bool make_groups(const struct by *by, struct groups *groups, const char *
     return groups->list;
 }
 
-/* The runs of which there are own cycles. */
-static uint64_t count_runs(const struct by *by) {
+/* The runs of which there is this cost. */
+static uint64_t count_runs(const struct by *by, const char *cost) {
     size_t count;
     uint64_t runs = 0;
     struct gnomon_api_row **rows = gnomon_api_profile_rows(by->opened.view, &count);
     for (size_t i = 0; rows && i < count; i++)
-        if (!strcmp(rows[i]->function, GNOMON_API_UNPROFILED) && !strcmp(rows[i]->cost, GNOMON_API_OWN_CYCLES))
+        if (!strcmp(rows[i]->function, GNOMON_API_UNPROFILED) && !strcmp(rows[i]->cost, cost))
             runs = gnomon_saturate_add(runs, gnomon_api_row_sum(rows[i]).calls);
     free(rows);
     return runs;
@@ -138,13 +150,28 @@ static bool put_groups(const struct by *by, const struct groups *groups, FILE *s
     return good;
 }
 
+static void put_head(const struct by *by, const struct groups *groups, size_t count, FILE *stream) {
+    char *text = NULL, number[CLI_COUNT_BYTES], clean[CLI_CLEAN_BYTES];
+    size_t size;
+    FILE *line = open_memstream(&text, &size);
+    if (!line)
+        return;
+    fprintf(line, "# %s", by->opened.facts);
+    const char *comma = "; ";
+    for (size_t i = 0; i < count; i++, comma = ", ") {
+        const uint64_t runs = count_runs(by, groups[i].cost);
+        if (gnomon_api_of_runs(groups[i].cost))
+            fprintf(line, "%s%s of %s run%s", comma, cli_clean(clean, groups[i].cost), cli_count(number, runs),
+                    runs == 1 ? "" : "s");
+    }
+    fclose(line);
+    screen_sentence(stream, text, "#   ");
+    free(text);
+}
+
 static int print_text(const struct by *by, const struct groups *groups, size_t count) {
     FILE *stream = cli_pager_begin(by->context);
-    char *text = NULL, runs[CLI_COUNT_BYTES];
-    if (asprintf(&text, "# %s; own cycles of %s run%s", by->opened.facts, cli_count(runs, count_runs(by)),
-                 count_runs(by) == 1 ? "" : "s") > 0)
-        screen_sentence(stream, text, "#   ");
-    free(text);
+    put_head(by, groups, count, stream);
     for (size_t i = 0; i < count; i++) {
         if (i)
             fputc('\n', stream);
@@ -160,30 +187,33 @@ static json_t *number(uint64_t value) {
     return json_sprintf("%llu", (unsigned long long)value);
 }
 
-static json_t *groups_json(const struct groups *groups) {
+static json_t *groups_json(const struct by *by, const struct groups *groups) {
     json_t *list = json_array();
     for (size_t i = 0; i < groups->count; i++)
         json_array_append_new(list, json_pack("{s:o, s:o, s:I, s:b}", "name", gnomon_json_text(groups->list[i].name),
                                               "sum", number(groups->list[i].cost), "functions",
                                               (json_int_t)groups->list[i].functions, "exact", groups->list[i].exact));
-    return json_pack("{s:s, s:o, s:b, s:o}", "cost", groups->cost, "sum", number(groups->sum), "exact", groups->exact,
-                     "groups", list);
+    json_t *json = json_pack("{s:o, s:o, s:b, s:o}", "cost", gnomon_json_text(groups->cost), "sum", number(groups->sum),
+                             "exact", groups->exact, "groups", list);
+    if (gnomon_api_of_runs(groups->cost))
+        json_object_set_new(json, "runs", number(count_runs(by, groups->cost)));
+    return json;
 }
 
 static int print_json(const struct by *by, const struct groups *groups, size_t count) {
     json_t *costs = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(costs, groups_json(&groups[i]));
-    return cli_print_json(by->context,
-                          json_pack("{s:o, s:s, s:o, s:o}", "about", gnomon_json_text(by->opened.facts), "by",
-                                    kinds[by->grouping.by], "runs", number(count_runs(by)), "costs", costs));
+        json_array_append_new(costs, groups_json(by, &groups[i]));
+    return cli_print_json(by->context, json_pack("{s:o, s:s, s:o, s:o}", "about", gnomon_json_text(by->opened.facts),
+                                                 "by", kinds[by->grouping.by], "runs",
+                                                 number(count_runs(by, GNOMON_API_OWN_CYCLES)), "costs", costs));
 }
 
 /* ---- The action ---- */
 
 static enum gnomon_status nothing(const struct by *by, struct gnomon_error *error) {
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND,
-                "no run of the profile has own cycles or own bytes, whose sum is the run's");
+                "no run of the profile has own cycles, bytes or events, whose sum is the run's");
     return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
                          "gnomon merge adds them from a recording of all functions (gnomon record, with no "
                          "--watch-only). The profile has %s",
@@ -192,19 +222,18 @@ static enum gnomon_status nothing(const struct by *by, struct gnomon_error *erro
 
 static int show(const struct by *by) {
     const struct api_values *values = by->context->values;
-    struct groups groups[EXCLUSIVE];
     struct gnomon_error error;
-    enum gnomon_status status = GNOMON_OK;
-    size_t count = 0;
-    for (size_t i = 0; i < EXCLUSIVE && !status; i++) {
-        if (values->costs.count && !api_wants_cost(values, exclusive[i]))
+    size_t all, count = 0;
+    const char **costs = exclusive_costs(by, &all);
+    struct groups *groups = costs ? calloc(all + 1, sizeof *groups) : NULL;
+    enum gnomon_status status = groups ? GNOMON_OK : gnomon_fail_memory(&error);
+    for (size_t i = 0; i < all && !status; i++) {
+        if (values->costs.count && !api_wants_cost(values, costs[i]))
             continue;
-        if (!make_groups(by, &groups[count], exclusive[i]))
-            status = gnomon_fail_memory(&error);
-        else if (groups[count].count)
+        if (make_groups(by, &groups[count], costs[i]))
             count++;
         else
-            gnomon_api_groups_free(groups[count].list, 0);
+            status = gnomon_fail_memory(&error);
     }
     if (!status && !count)
         status = nothing(by, &error);
@@ -215,6 +244,8 @@ static int show(const struct by *by) {
         count--;
         gnomon_api_groups_free(groups[count].list, groups[count].count);
     }
+    free(groups);
+    free(costs);
     return result;
 }
 
@@ -226,7 +257,8 @@ int api_list_by(struct cli_context *context, const char *path) {
         return cli_usage(context, "--by is module, folder, namespace or library, not \"%s\"", values->by);
     for (size_t i = 0; i < values->costs.count; i++)
         if (!gnomon_api_exclusive(values->costs.items[i]))
-            return cli_usage(context, "--by adds own-cycles or own-bytes: %s of a function has what it called in it",
+            return cli_usage(context,
+                             "--by adds own-cycles, own-bytes and the like: %s of a function has what it called in it",
                              values->costs.items[i]);
     if (values->functions.count || values->sort || values->histogram || values->limit)
         return cli_usage(context, "--by adds all functions: leave out --function, --sort, --histogram and --limit");

@@ -95,9 +95,9 @@ static void put_line(struct screen_table *table, const struct classes *classes, 
     put_text(table, api_put_class, class);
     put_text(table, api_put_formula, class);
     screen_cell(table, cli_clean(text, class->row->cost));
-    screen_cell(table, !api_class_told(class) && !class->steady           ? ""
-                       : !strcmp(class->row->cost, GNOMON_API_OWN_CYCLES) ? "run"
-                                                                          : of[class->best]);
+    screen_cell(table, !api_class_told(class) && !class->steady ? ""
+                       : gnomon_api_of_runs(class->row->cost)   ? "run"
+                                                                : of[class->best]);
     put_error(table, class);
     screen_count(table, class->measures[class->best].sizes);
     screen_count(table, class->calls);

@@ -65,12 +65,13 @@ static bool find_functions(struct doc *doc, struct gnomon_api_row **rows, size_t
 static const char *item_of(const char *cost) {
     if (!strcmp(cost, GNOMON_API_BYTES) || !strcmp(cost, GNOMON_API_OWN_BYTES))
         return "block";
-    return !strcmp(cost, GNOMON_API_OWN_CYCLES) ? "run" : "call";
+    return gnomon_api_of_runs(cost) ? "run" : "call";
 }
 
 /* " cycles", also of a stall cause; "": the cost's name is the unit. */
 static const char *unit_of(const char *cost) {
-    if (!strncmp(cost, GNOMON_API_CYCLES, strlen(GNOMON_API_CYCLES)) || !strcmp(cost, GNOMON_API_OWN_CYCLES))
+    const char *what = gnomon_api_of_runs(cost) ? cost + strlen(GNOMON_API_OWN) : cost;
+    if (!strncmp(what, GNOMON_API_CYCLES, strlen(GNOMON_API_CYCLES)))
         return " cycles";
     return strstr(cost, GNOMON_API_BYTES) ? " bytes" : "";
 }
@@ -200,6 +201,13 @@ static void put_doxygen(FILE *stream, const struct doc *doc) {
 
 /* ---- Editors ---- */
 
+/* The text that has been put to the stream, which is closed. NULL: out of memory. */
+static json_t *end_text(FILE *stream, char **text) {
+    json_t *json = fclose(stream) ? NULL : gnomon_json_text(*text);
+    free(*text);
+    return json;
+}
+
 static json_t *hover_of(const struct doc *doc, const struct function *function) {
     char *text = NULL;
     size_t size;
@@ -213,10 +221,7 @@ static json_t *hover_of(const struct doc *doc, const struct function *function) 
         fputs("** ", stream);
         put_cost(stream, doc, function->rows[j]);
     }
-    fclose(stream);
-    json_t *json = gnomon_json_text(text);
-    free(text);
-    return json;
+    return end_text(stream, &text);
 }
 
 /* A few words: the mean of the first cost, and its class if there is one. */
@@ -237,10 +242,7 @@ static json_t *short_of(const struct doc *doc, const struct function *function) 
             fputs(", ", stream);
             api_put_class(stream, &doc->classes[i]);
         }
-    fclose(stream);
-    json_t *json = gnomon_json_text(text);
-    free(text);
-    return json;
+    return end_text(stream, &text);
 }
 
 static json_t *editor_of(const struct doc *doc, const struct function *function) {

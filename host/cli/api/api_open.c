@@ -34,7 +34,7 @@ enum gnomon_status api_nothing_passes(const struct api_opened *opened, struct gn
 }
 
 bool api_wants_cost(const struct api_values *values, const char *cost) {
-    bool wants = !values->costs.count && strcmp(cost, GNOMON_API_OWN_CYCLES) != 0;
+    bool wants = !values->costs.count && !gnomon_api_of_runs(cost);
     for (size_t i = 0; i < values->costs.count && !wants; i++)
         wants = !strcmp(values->costs.items[i], cost);
     return wants;

@@ -219,7 +219,8 @@ static bool put_table(const struct results *results, size_t first, size_t last, 
     columns[ALONE].title = title;
     struct screen_table *table = screen_table_new(columns, RUN_COLUMNS);
     fprintf(stream, "\nscenario %s", cli_clean(text, source->scenario));
-    fprintf(stream, source->size ? ", size %s\n" : "\n", cli_count(size, source->size));
+    fprintf(stream, source->size ? ", size %s" : "", cli_count(size, source->size));
+    fprintf(stream, ", in %s\n", cli_clean(text, row_of(&results->pairs[first])->cost));
     for (size_t i = first; i < last; i++)
         put_pair(table, results->measurement, &results->pairs[i]);
     const bool good = table && screen_table_print(table, results->measurement->context, stream);

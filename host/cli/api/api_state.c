@@ -113,13 +113,10 @@ static json_t *plan_json(const struct api_measured *measured) {
 }
 
 static enum gnomon_status write_plan(const struct api_measured *measured, struct gnomon_error *error) {
-    json_t *json = plan_json(measured);
-    char *text = json ? json_dumps(json, JSON_INDENT(1)) : NULL, *path = in_folder(measured, PLAN);
+    char *path = in_folder(measured, PLAN);
     const enum gnomon_status status =
-        text && path ? gnomon_write_file(path, text, strlen(text), error) : gnomon_fail_memory(error);
-    free(text);
+        gnomon_json_write(plan_json(measured), JSON_INDENT(1), path, gnomon_write_file, error);
     free(path);
-    json_decref(json);
     return status;
 }
 

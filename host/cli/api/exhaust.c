@@ -68,22 +68,20 @@ static enum gnomon_status go_on(struct exhaust *exhaust, struct gnomon_error *er
     if (!status)
         status = check_hooks(symbols, error);
     json_t *state = status ? NULL : state_of(exhaust, gnomon_symbols_build_id(symbols));
-    char *path = exhaust_file(exhaust, "state.json"), *runs = exhaust_file(exhaust, "runs"),
-         *text = state ? json_dumps(state, JSON_INDENT(1)) : NULL;
+    char *path = exhaust_file(exhaust, "state.json"), *runs = exhaust_file(exhaust, "runs");
     json_t *before = path ? json_load_file(path, 0, NULL) : NULL;
-    if (!status && (!path || !runs || !text))
+    if (!status && (!path || !runs || !state))
         status = gnomon_fail_memory(error);
     if (!status && !json_equal(before, state))
         api_remove_folder(runs);
     if (!status && mkdir(runs, 0777) && errno != EEXIST)
         status = gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot make the folder %s", runs);
     if (!status)
-        status = gnomon_write_file(path, text, strlen(text), error);
+        status = gnomon_json_write(json_incref(state), JSON_INDENT(1), path, gnomon_write_file, error);
     json_decref(state);
     json_decref(before);
     free(path);
     free(runs);
-    free(text);
     gnomon_symbols_free(symbols);
     return status;
 }

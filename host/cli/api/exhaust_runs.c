@@ -46,12 +46,9 @@ static char *file_of(const struct run *run, const char *name) {
 
 static enum gnomon_status keep(const struct run *run, struct gnomon_error *error) {
     json_t *json = json_pack("{s:i, s:o}", "verdict", (int)run->verdict, "why", gnomon_json_text(run->why));
-    char *text = json ? json_dumps(json, 0) : NULL, *path = file_of(run, FOUND);
-    const enum gnomon_status status =
-        text && path ? gnomon_write_file(path, text, strlen(text), error) : gnomon_fail_memory(error);
-    free(text);
+    char *path = file_of(run, FOUND);
+    const enum gnomon_status status = gnomon_json_write(json, 0, path, gnomon_write_file, error);
     free(path);
-    json_decref(json);
     return status;
 }
 

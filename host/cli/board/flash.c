@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "cli/cli.h"
+#include "cli/screen.h"
 #include "lib/flash/boot_loader.h"
 #include "lib/transport/transport.h"
 
@@ -45,12 +46,7 @@ static int list_loaders(struct cli_context *context) {
         else
             printf("%-18s %s  %-14s %-9s %s\n", loader->board, ids, fpga, how, loader->title);
     }
-    char *text = array ? json_dumps(array, JSON_INDENT(2)) : NULL;
-    if (array)
-        puts(text ? text : "[]");
-    free(text);
-    json_decref(array);
-    return cli_pager_end(context, stdout);
+    return array ? cli_print_json(context, array) : cli_pager_end(context, stdout);
 }
 
 static void on_progress(void *context, size_t done, size_t size) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon list: devices on USB, at the local USB/IP server, and simulated ones. */
 #include <jansson.h>
-#include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/screen.h"
 #include "lib/transport/transport.h"
 
 struct listing {
@@ -23,13 +23,6 @@ static void add(void *context, const struct gnomon_found *found) {
                cli_style(listing->context, stdout, CLI_PLAIN), found->about);
 }
 
-static int print_json(struct cli_context *context, json_t *array) {
-    char *text = json_dumps(array, JSON_INDENT(2));
-    puts(text ? text : "[]");
-    free(text);
-    return cli_pager_end(context, stdout);
-}
-
 static int run_list(struct cli_context *context) {
     struct gnomon_error error;
     struct listing listing = {.context = context, .array = context->json ? json_array() : NULL};
@@ -38,8 +31,7 @@ static int run_list(struct cli_context *context) {
     if (gnomon_usbip_list("localhost", GNOMON_USBIP_PORT, add, &listing, &error) && context->verbose)
         cli_warn(context, "%s", error.what);
     gnomon_sim_list(add, &listing, &error);
-    int result = listing.array ? print_json(context, listing.array) : cli_pager_end(context, stdout);
-    json_decref(listing.array);
+    int result = listing.array ? cli_print_json(context, listing.array) : cli_pager_end(context, stdout);
     if (!listing.count)
         cli_note(context, "no device found; simulated boards are built with make");
     return result;

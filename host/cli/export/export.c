@@ -71,7 +71,8 @@ static enum gnomon_status open_recording(const struct cli_context *context, cons
                                          const struct gnomon_export_format *format, struct gnomon_export *export,
                                          struct gnomon_error *error) {
     const struct values *values = context->values;
-    enum gnomon_status status = gnomon_analysis_open(&export->analysis, input, values->elf, GNOMON_WITH_SYMBOLS, error);
+    enum gnomon_status status =
+        gnomon_analysis_open_any(&export->analysis, input, values->elf, GNOMON_WITH_SYMBOLS, error);
     export->analysis.raw_names = context->raw_names;
     if (!status)
         status = cli_choose_hart(&export->analysis, values->hart, "a number", error);
@@ -167,7 +168,7 @@ const struct command command_export = {
                    "is printed as a warning. The file (of ctf: the directory) appears when it is complete: an error or "
                    "Ctrl-C leaves an earlier one as it was.",
     .examples = "gnomon export --list\tThe formats.\n"
-                "gnomon export --to folded -o run.folded run.gnt\tThe call paths of run.gnt with their cycles.\n"
+                "gnomon export --to folded -o run.folded run.gnt\tThe call paths of run.gnt with what each took.\n"
                 "gnomon export --to perfetto -o run.pftrace run.gnt\tThe time line of run.gnt, for ui.perfetto.dev.\n",
     .common = CLI_INPUT | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
     .options = options,

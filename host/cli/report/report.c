@@ -126,7 +126,8 @@ static int make_report(struct report *report, const char *path) {
     struct gnomon_error error;
     /* Causes are of one hart. */
     const char *hart = report->values->causes && !report->values->hart ? "0" : report->values->hart;
-    if (gnomon_analysis_open(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
+    if (gnomon_analysis_open_any(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
+        (report->values->causes && gnomon_analysis_need_cycles(&report->analysis, &error)) ||
         check_sampled(report, &error) || cli_choose_hart(&report->analysis, hart, "a number", &error) ||
         cli_add_modules(&report->analysis, &report->values->modules, &error) ||
         cli_choose_thread(&report->analysis, &report->tables, &report->names, report->values->thread, &error) ||
@@ -157,6 +158,10 @@ static int run(struct cli_context *context) {
     return status;
 }
 
+const char *report_unit(const struct report *report) {
+    return report->analysis.unit;
+}
+
 double report_percent(const struct report *report, uint64_t cycles) {
     return report->sums->cycles ? 100.0 * (double)cycles / (double)report->sums->cycles : 0.0;
 }
@@ -175,7 +180,9 @@ const struct command command_report = {
                    "function how often it was called and how many cycles it took, itself and with all that it called; "
                    "then, for each function, by whom it was called and whom it called. Figures are counted, not "
                    "sampled, unless the file was recorded with --sample: then each figure has its standard "
-                   "error.\n\nFILE may also be the gnomon.records of a program that kept its records in memory "
+                   "error.\n\nOf a recording with "
+                   "--clock EVENT all figures are of that event, not of cycles, and the first line and the JSON say "
+                   "so.\n\nFILE may also be the gnomon.records of a program that kept its records in memory "
                    "(gnomon cc --gnomon-records=...); it needs --elf.\n\nThe first line says what was lost. Exit "
                    "status: 0 good; 1 the file cannot be read, or is damaged (what could be read is shown); 2 wrong "
                    "usage; 3 with --strict, when events were lost or the end of the trace is missing.",

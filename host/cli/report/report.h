@@ -76,6 +76,9 @@ bool report_wanted(const struct report *report, uint32_t index);
 /* One word for how a function was measured; `measured` is one of enum gnomon_profile_measured. */
 const char *report_measured(unsigned measured);
 
+/* What self, total and all other figures of time count: "cycles", or the event of gnomon record --clock. */
+const char *report_unit(const struct report *report);
+
 double report_percent(const struct report *report, uint64_t cycles);
 
 #endif

@@ -22,7 +22,7 @@ static void put_facts(const struct report *report, FILE *stream) {
     if (*analysis->device)
         fprintf(stream, " on %s", cli_clean(text, analysis->device));
     const uint64_t cycles = analysis->sampled ? report->stats->last_cycle : report->sums->cycles;
-    fprintf(stream, ", %s cycles", cli_count(count, cycles));
+    fprintf(stream, ", %s %s", cli_count(count, cycles), report_unit(report));
     const bool both = gnomon_analysis_of_both(analysis);
     if (both) { /* the harts ran at the same time: their sum is no time */
         char other[CLI_COUNT_BYTES];
@@ -31,7 +31,7 @@ static void put_facts(const struct report *report, FILE *stream) {
                 cli_count(other, gnomon_profile_hart_cycles(report->profile, 1)));
     }
     const uint64_t run = both ? report->stats->last_cycle : cycles;
-    if (analysis->clock_hz)
+    if (analysis->clock_hz && gnomon_analysis_in_cycles(analysis))
         fprintf(stream, " %s %.4g s at %.6g MHz", both ? "in" : "=", (double)run / (double)analysis->clock_hz,
                 (double)analysis->clock_hz / 1e6);
     const struct gnomon_exactness_share share = {
@@ -182,7 +182,11 @@ size_t report_select(const struct report *report, uint32_t *rows, uint64_t *hidd
 }
 
 void report_flat(const struct report *report, FILE *stream) {
-    struct screen_table *table = screen_table_new(columns, COLUMNS);
+    struct screen_column titled[COLUMNS];
+    memcpy(titled, columns, sizeof titled);
+    if (!gnomon_analysis_in_cycles(&report->analysis))
+        titled[AVERAGE].title = "per call";
+    struct screen_table *table = screen_table_new(titled, COLUMNS);
     uint64_t hidden;
     size_t hidden_count;
     report_first_line(report, stream);

@@ -115,8 +115,9 @@ static void put_function(const struct report *report, FILE *stream, uint32_t ind
     fprintf(stream, "  %s%s", name, cli_style(report->context, stream, CLI_PLAIN));
     put_where(stream, row, FIGURES_WIDTH + 2 + screen_length(name));
     if (row->figures->lost_calls)
-        fprintf(stream, "\n%*s%s calls lost below, with %s cycles", FIGURES_WIDTH - 38, "",
-                cli_count(place, row->figures->lost_calls), cli_count(cycles, row->figures->lost_cycles));
+        fprintf(stream, "\n%*s%s calls lost below, with %s %s", FIGURES_WIDTH - 38, "",
+                cli_count(place, row->figures->lost_calls), cli_count(cycles, row->figures->lost_cycles),
+                report_unit(report));
     fputc('\n', stream);
     for (uint32_t i = callees->first[index]; i < callees->first[index + 1]; i++)
         put_arc(report, stream, callees->sorted[i], callees->sorted[i]->callee, places);
@@ -134,7 +135,10 @@ static void put_graph(const struct report *report, FILE *stream, const struct ar
     report_sort(report, key, order);
     for (uint32_t i = 0; i < report->count; i++)
         places[order[i]] = i;
-    screen_sentence(stream, "Call graph: callers above each function, callees below, cycles of these calls.", "  ");
+    char head[160];
+    snprintf(head, sizeof head, "Call graph: callers above each function, callees below, %s of these calls.",
+             report_unit(report));
+    screen_sentence(stream, head, "  ");
     fprintf(stream, "%splace          calls           self          total  function%s\n",
             cli_style(report->context, stream, CLI_BOLD), cli_style(report->context, stream, CLI_PLAIN));
     size_t shown = 0;

@@ -7,6 +7,7 @@
 #include "lib/util/histogram.h"
 
 #define BAR 40
+#define VALUE_WIDTH 13   /* of the first columns: from and to */
 #define FIGURES_WIDTH 74 /* characters of a line before the bar, including the gap */
 
 static void put_head(const struct report *report, FILE *stream, const struct report_row *row,
@@ -15,8 +16,8 @@ static void put_head(const struct report *report, FILE *stream, const struct rep
     char text[CLI_CLEAN_BYTES + CLI_WHERE_BYTES + 200];
     const bool placed = *cli_where(where, &row->name);
     if (!row->figures->histogram->counts_only)
-        snprintf(spread, sizeof spread, ", mean %.6g cycles, standard deviation %.6g", gnomon_bucket_mean(sum),
-                 gnomon_bucket_deviation(sum));
+        snprintf(spread, sizeof spread, ", mean %.6g %s, standard deviation %.6g", gnomon_bucket_mean(sum),
+                 report_unit(report), gnomon_bucket_deviation(sum));
     snprintf(text, sizeof text, "%.1000s%s%s%s  %s call%s%s",
              screen_shorten(shortened, row->name.text, screen_width(stream)), placed ? "  (" : "", where,
              placed ? ")" : "", cli_count(calls, sum->calls), sum->calls == 1 ? "" : "s", spread);
@@ -63,7 +64,8 @@ static bool put_function(const struct report *report, FILE *stream, const struct
     while (!histogram->buckets[last].calls)
         last--;
     put_head(report, stream, row, &sum);
-    fprintf(stream, "%13s   %-13s %11s  %6s%s\n", "cycles", "", "calls", "%",
+    const int length = screen_length(report_unit(report)), over = length > VALUE_WIDTH ? length - VALUE_WIDTH : 0;
+    fprintf(stream, "%*s   %-*s %11s  %6s%s\n", VALUE_WIDTH, report_unit(report), VALUE_WIDTH - over, "", "calls", "%",
             histogram->counts_only ? "" : "       mean  deviation");
     for (unsigned i = first; i <= last; i++)
         put_bucket(stream, histogram, i, sum.calls);

@@ -7,8 +7,27 @@
 #include "lib/util/histogram.h"
 #include "lib/util/json_text.h"
 
+static const char *report_key(const struct report *report) {
+    return gnomon_analysis_in_cycles(&report->analysis) ? "cycles" : "units";
+}
+
 static void set_count(json_t *object, const char *key, uint64_t value) {
     json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+/* The key of a figure of time: "self_cycles" for "self", "cycles" for ""; in a recording that counts an event,
+ * "self_units" and "units". */
+static void set_units(const struct report *report, json_t *object, const char *what, uint64_t value) {
+    char key[40];
+    snprintf(key, sizeof key, "%s%s%s", what, *what ? "_" : "", report_key(report));
+    set_count(object, key, value);
+}
+
+/* A time of the run: "first_cycle", or "first_at". */
+static void set_time(const struct report *report, json_t *object, const char *what, uint64_t value) {
+    char key[40];
+    snprintf(key, sizeof key, "%s_%s", what, gnomon_analysis_in_cycles(&report->analysis) ? "cycle" : "at");
+    set_count(object, key, value);
 }
 
 static void set_text(json_t *object, const char *key, const char *text) {
@@ -33,33 +52,39 @@ static json_t *wide_json(gnomon_uint128 value) {
     return json_string(at);
 }
 
-static json_t *bucket_json(const struct gnomon_histogram *histogram, unsigned index) {
+static json_t *bucket_json(const struct report *report, const struct gnomon_histogram *histogram, unsigned index) {
     const struct gnomon_bucket *bucket = &histogram->buckets[index];
     json_t *object = json_object();
     set_count(object, "from", gnomon_bucket_from(index));
     set_count(object, "calls", bucket->calls);
     if (histogram->counts_only)
         return object;
-    set_count(object, "cycles", bucket->cycles);
+    set_units(report, object, "", bucket->cycles);
     json_object_set_new(object, "squares", wide_json(bucket->squares));
     return object;
 }
 
-static void set_histogram(json_t *object, const struct gnomon_histogram *histogram) {
+static void set_real(const struct report *report, json_t *object, const char *what, double value) {
+    char key[40];
+    snprintf(key, sizeof key, "%s_%s", what, report_key(report));
+    json_object_set_new(object, key, json_real(value));
+}
+
+static void set_histogram(const struct report *report, json_t *object, const struct gnomon_histogram *histogram) {
     json_t *list = histogram ? json_array() : json_null();
     for (unsigned i = 0; histogram && i < GNOMON_BUCKETS; i++)
         if (histogram->buckets[i].calls)
-            json_array_append_new(list, bucket_json(histogram, i));
+            json_array_append_new(list, bucket_json(report, histogram, i));
     json_object_set_new(object, "histogram", list);
     if (!histogram || histogram->counts_only)
         return;
     struct gnomon_bucket sum = gnomon_histogram_sum(histogram);
-    json_object_set_new(object, "mean_cycles", json_real(gnomon_bucket_mean(&sum)));
-    json_object_set_new(object, "deviation_cycles", json_real(gnomon_bucket_deviation(&sum)));
+    set_real(report, object, "mean", gnomon_bucket_mean(&sum));
+    set_real(report, object, "deviation", gnomon_bucket_deviation(&sum));
 }
 
 /* How long an interrupt waited until it was taken. */
-static json_t *waits_json(const struct gnomon_profile_function *figures) {
+static json_t *waits_json(const struct report *report, const struct gnomon_profile_function *figures) {
     const struct gnomon_profile_waits *waits = figures->waits;
     const struct gnomon_bucket sum = gnomon_histogram_sum(&waits->histogram);
     json_t *object = json_object();
@@ -69,12 +94,13 @@ static json_t *waits_json(const struct gnomon_profile_function *figures) {
     set_count(object, "max_cycles", waits->max);
     set_count(object, "longest_at_cycle", waits->longest_at);
     json_object_set_new(object, "exact", json_boolean(report_waits_exact(figures)));
-    set_histogram(object, &waits->histogram);
+    set_histogram(report, object, &waits->histogram);
     return object;
 }
 
 static json_t *function_json(const struct report *report, const struct report_row *row) {
     const struct gnomon_profile_function *figures = row->figures;
+    const bool in_cycles = gnomon_analysis_in_cycles(&report->analysis);
     json_t *object = json_object();
     set_text(object, "name", row->name.text);
     if (row->name.symbol && strcmp(row->name.symbol, row->name.text) != 0)
@@ -82,11 +108,11 @@ static json_t *function_json(const struct report *report, const struct report_ro
     set_text(object, "file", row->name.file);
     set_count(object, "line", row->name.line);
     set_count(object, "calls", figures->calls);
-    set_count(object, "self_cycles", figures->self);
-    set_count(object, "total_cycles", figures->total);
+    set_units(report, object, "self", figures->self);
+    set_units(report, object, "total", figures->total);
     if (figures->min <= figures->max) {
-        set_count(object, "min_cycles", figures->min);
-        set_count(object, "max_cycles", figures->max);
+        set_units(report, object, "min", figures->min);
+        set_units(report, object, "max", figures->max);
     }
     if (row->name.number != GNOMON_NO_NUMBER)
         set_count(object, "number", row->name.number);
@@ -100,15 +126,15 @@ static json_t *function_json(const struct report *report, const struct report_ro
     json_object_set_new(object, "exact", json_boolean(figures->exact));
     if (figures->lost_here && !figures->lost_calls) { /* function records do not count lost calls */
         json_object_set_new(object, "lost_calls", json_null());
-        json_object_set_new(object, "lost_cycles", json_null());
+        json_object_set_new(object, in_cycles ? "lost_cycles" : "lost_units", json_null());
     } else {
         set_count(object, "lost_calls", figures->lost_calls);
-        set_count(object, "lost_cycles", figures->lost_cycles);
+        set_units(report, object, "lost", figures->lost_cycles);
     }
     json_object_set_new(object, "open_at_end", json_boolean(figures->open));
-    set_histogram(object, figures->histogram);
-    if (figures->waits)
-        json_object_set_new(object, "waits", waits_json(figures));
+    set_histogram(report, object, figures->histogram);
+    if (figures->waits && in_cycles)
+        json_object_set_new(object, "waits", waits_json(report, figures));
     return object;
 }
 
@@ -125,14 +151,15 @@ static json_t *arcs_json(const struct report *report) {
         json_object_set_new(arc, "caller", outside ? json_null() : json_integer(report->shown[arcs[i].caller]));
         json_object_set_new(arc, "callee", json_integer(report->shown[arcs[i].callee]));
         set_count(arc, "calls", arcs[i].calls);
-        set_count(arc, "self_cycles", arcs[i].self);
-        set_count(arc, "total_cycles", arcs[i].total);
+        set_units(report, arc, "self", arcs[i].self);
+        set_units(report, arc, "total", arcs[i].total);
         json_array_append_new(list, arc);
     }
     return list;
 }
 
 static json_t *threads_json(const struct report *report) {
+    const bool in_cycles = gnomon_analysis_in_cycles(&report->analysis);
     json_t *list = json_array();
     size_t count;
     const struct gnomon_profile_thread *threads = gnomon_profile_threads(report->profile, &count);
@@ -143,13 +170,13 @@ static json_t *threads_json(const struct report *report) {
         char name[GNOMON_LOCK_NAME_BYTES];
         set_count(thread, "thread", threads[i].thread);
         set_text(thread, "name", gnomon_thread_name(&report->names, threads[i].thread, name));
-        set_count(thread, "cycles", threads[i].cycles);
-        json_object_set_new(thread, "trap_cycles",
+        set_units(report, thread, "", threads[i].cycles);
+        json_object_set_new(thread, in_cycles ? "trap_cycles" : "trap_units",
                             report->analysis.aggregates ? json_null()
                                                         : json_integer((json_int_t)threads[i].trap_cycles));
         set_count(thread, "runs", threads[i].runs);
-        set_count(thread, "first_cycle", threads[i].first);
-        set_count(thread, "last_cycle", threads[i].last);
+        set_time(report, thread, "first", threads[i].first);
+        set_time(report, thread, "last", threads[i].last);
         json_array_append_new(list, thread);
     }
     return list;
@@ -162,7 +189,7 @@ static json_t *harts_json(const struct report *report) {
         json_t *hart = json_object();
         const struct gnomon_trace_stats *stats = gnomon_trace_stats(report->analysis.harts[i].trace);
         set_count(hart, "hart", i);
-        set_count(hart, "cycles", gnomon_profile_hart_cycles(report->profile, i));
+        set_units(report, hart, "", gnomon_profile_hart_cycles(report->profile, i));
         json_object_set_new(hart, "instructions",
                             stats->ended ? json_integer((json_int_t)stats->end.instructions) : json_null());
         json_array_append_new(list, hart);
@@ -173,18 +200,20 @@ static json_t *harts_json(const struct report *report) {
 static void set_sums(const struct report *report, json_t *root) {
     const struct gnomon_profile_sums *sums = report->sums;
     const struct gnomon_trace_stats *stats = report->stats;
-    set_count(root, "cycles", report->analysis.sampled ? stats->last_cycle : sums->cycles);
-    if (gnomon_analysis_of_both(&report->analysis))
+    const bool both = gnomon_analysis_of_both(&report->analysis);
+    set_units(report, root, "", report->analysis.sampled ? stats->last_cycle : sums->cycles);
+    if (both &&
+        gnomon_analysis_in_cycles(&report->analysis)) /* each hart counts its own events: there are none of both */
         set_count(root, "run_cycles", stats->last_cycle);
-    else if (report->analysis.hart)
+    else if (!both && report->analysis.hart)
         set_count(root, "hart", report->analysis.hart);
     json_object_set_new(root, "instructions",
                         stats->ended ? json_integer((json_int_t)stats->end.instructions) : json_null());
-    if (gnomon_analysis_of_both(&report->analysis))
+    if (both)
         json_object_set_new(root, "harts", harts_json(report));
-    set_count(root, "attributed_cycles", sums->cycles - sums->unprofiled);
-    set_count(root, "unprofiled_cycles", sums->unprofiled);
-    set_count(root, "lost_cycles", sums->lost);
+    set_units(report, root, "attributed", sums->cycles - sums->unprofiled);
+    set_units(report, root, "unprofiled", sums->unprofiled);
+    set_units(report, root, "lost", sums->lost);
     set_count(root, "lost_events", report->exactness.lost_events);
     set_count(root, "received_events", gnomon_trace_received(stats));
     json_object_set_new(root, "produced_events",
@@ -204,7 +233,9 @@ int report_json(const struct report *report) {
     set_text(root, "program", report->analysis.elf_path);
     set_text(root, "build_id", gnomon_symbols_build_id(report->analysis.symbols));
     set_text(root, "device", report->analysis.device);
-    set_count(root, "clock_hz", report->analysis.clock_hz);
+    set_text(root, "unit", report_unit(report));
+    if (gnomon_analysis_in_cycles(&report->analysis))
+        set_count(root, "clock_hz", report->analysis.clock_hz);
     if (report->analysis.one_thread)
         set_count(root, "only_thread", report->analysis.thread);
     if (report->analysis.with_samples)

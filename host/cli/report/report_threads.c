@@ -16,6 +16,7 @@ void report_threads(const struct report *report, FILE *stream) {
     const struct threads_table all = {.threads = run,
                                       .count = ran,
                                       .cycles = report->sums->cycles,
+                                      .unit = report_unit(report),
                                       .traps = !report->analysis.aggregates,
                                       .harts = report->analysis.hart == 1 || report->analysis.other,
                                       .tables = report->names.tables,
@@ -25,7 +26,7 @@ void report_threads(const struct report *report, FILE *stream) {
     free(run);
     if (report->analysis.aggregates)
         screen_sentence(stream,
-                        "# Interrupts are in the device's function records: their cycles count here for the thread "
+                        "# Interrupts are in the device's function records: what they took counts here for the thread "
                         "that they interrupted. gnomon record --events tells them apart.",
                         "#   ");
 }

@@ -50,7 +50,8 @@ void report_waits(const struct report *report, FILE *stream) {
     bool any = false;
     for (size_t i = 0; i < report->count; i++) {
         const struct report_row *row = &report->rows[report->order[i]];
-        if (!row->figures->waits || !report_wanted(report, report->order[i]))
+        if (!row->figures->waits || !gnomon_analysis_in_cycles(&report->analysis) ||
+            !report_wanted(report, report->order[i]))
             continue;
         if (!any)
             fputc('\n', stream);

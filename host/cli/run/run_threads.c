@@ -58,6 +58,7 @@ static struct threads_table table_of(const struct gnomon_thread_times *times, bo
     return (struct threads_table){.threads = times->threads,
                                   .count = times->count,
                                   .cycles = gnomon_thread_times_whole(times),
+                                  .unit = "cycles",
                                   .traps = traps,
                                   .harts = times->harts[1].begun,
                                   .tables = tables,

@@ -2,10 +2,9 @@
 #include "lib/collect/policy.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/collect/durable.h"
+#include "lib/util/json_text.h"
 
 /* ---- Policy ---- */
 
@@ -75,11 +74,5 @@ enum gnomon_status gnomon_collect_ledger_write(const struct gnomon_collect_ledge
         "{s:o, s:I, s:I, s:I, s:b, s:I, s:s}", "policy", gnomon_collect_policy_json(&ledger->policy), "policy_asked",
         (json_int_t)ledger->policy_asked, "tried", (json_int_t)ledger->tried, "next", (json_int_t)ledger->next,
         "service_waits", (int)ledger->service_waits, "failures", (json_int_t)ledger->failures, "said", ledger->said);
-    char *text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
-    json_decref(root);
-    if (!text)
-        return gnomon_fail_memory(error);
-    const enum gnomon_status status = gnomon_durable_write(path, text, strlen(text), error);
-    free(text);
-    return status;
+    return gnomon_json_write(root, JSON_INDENT(1), path, gnomon_durable_write, error);
 }

@@ -133,6 +133,11 @@ static void put_remark(void *context, const char *line) {
     fprintf(context, "desc: Remark: %s\n", line);
 }
 
+/* The event's short name in the file: a name of the format begins with a letter. */
+static const char *counted(const struct gnomon_export *export) {
+    return gnomon_analysis_in_cycles(&export->analysis) ? "Cycles" : "Counted";
+}
+
 static void put_head(const struct callgrind *callgrind) {
     const struct gnomon_export *export = callgrind->export;
     FILE *stream = callgrind->stream;
@@ -143,13 +148,14 @@ static void put_head(const struct callgrind *callgrind) {
     if (export->analysis.with_samples)
         fprintf(stream, "event: Sampled : %s, estimated from samples\n", gnomon_export_unit(export));
     else
-        fprintf(stream, "event: Cycles : cycles between calls and returns, as in gnomon report\n");
+        fprintf(stream, "event: %s : %s between calls and returns, as in gnomon report\n", counted(export),
+                gnomon_export_unit(export));
     if (export->with_instructions)
         fprintf(stream, "event: Charged : cycles charged to instructions, as in gnomon annotate\n");
     for (unsigned i = 0; export->with_instructions && i < GNOMON_CAUSES; i++)
         if (export->instructions.causes[i])
             fprintf(stream, "event: %s : %s\n", gnomon_cause_key(i), gnomon_cause_name(i));
-    fprintf(stream, "events: %s%s", export->analysis.with_samples ? "Sampled" : "Cycles",
+    fprintf(stream, "events: %s%s", export->analysis.with_samples ? "Sampled" : counted(export),
             export->with_instructions ? " Charged" : "");
     for (unsigned i = 0; export->with_instructions && i < GNOMON_CAUSES; i++)
         if (export->instructions.causes[i])
@@ -283,7 +289,8 @@ static enum gnomon_status write_callgrind(struct gnomon_export *export, FILE *st
 const struct gnomon_export_format gnomon_export_callgrind = {
     .name = "callgrind",
     .extension = "callgrind",
-    .description = "functions, calls, and cycles of instructions by cause: for callgrind_annotate, kcachegrind",
+    .description = "functions, calls, and instructions by stall cause: for callgrind_annotate, kcachegrind",
     .needs = GNOMON_EXPORT_PROFILE,
+    .units = true,
     .write = write_callgrind,
 };

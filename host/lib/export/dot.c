@@ -101,5 +101,6 @@ const struct gnomon_export_format gnomon_export_dot = {
     .extension = "dot",
     .description = "call graph, one box for each function with \"self of total\": for graphviz",
     .needs = GNOMON_EXPORT_PROFILE,
+    .units = true,
     .write = write_dot,
 };

@@ -80,7 +80,8 @@ static bool label_functions(struct gnomon_export *export) {
 }
 
 const char *gnomon_export_unit(const struct gnomon_export *export) {
-    return export->analysis.with_samples ? export->analysis.samples.event : "cycles";
+    const struct gnomon_analysis *analysis = &export->analysis;
+    return analysis->with_samples ? analysis->samples.event : analysis->unit ? analysis->unit : "cycles";
 }
 
 const char *gnomon_export_label(const struct gnomon_export *export, uint32_t function) {
@@ -105,7 +106,8 @@ enum gnomon_status export_name_functions(struct gnomon_export *export, struct gn
 static bool wants_instructions(const struct gnomon_export *export) {
     const struct gnomon_analysis *analysis = &export->analysis;
     const bool of_hart = analysis->hart || gnomon_analysis_of_both(analysis);
-    return !analysis->one_thread && gnomon_costs_recorded(analysis) && (!of_hart || export->instructions_of_hart);
+    return gnomon_analysis_in_cycles(analysis) && !analysis->one_thread && gnomon_costs_recorded(analysis) &&
+           (!of_hart || export->instructions_of_hart);
 }
 
 /* Damaged cycles of instructions are left out; the reasons of exactness tell it. */
@@ -126,6 +128,8 @@ enum gnomon_status gnomon_export_end_profile(struct gnomon_export *export, struc
 enum gnomon_status gnomon_export_read(struct gnomon_export *export, const struct gnomon_export_format *format,
                                       struct gnomon_error *error) {
     struct gnomon_analysis *analysis = &export->analysis;
+    if (!format->units && gnomon_analysis_need_cycles(analysis, error))
+        return error->status;
     if (format->needs != GNOMON_EXPORT_PROFILE && (analysis->aggregates || analysis->memory)) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has function records, and %s needs events", analysis->path,
                     format->name);
@@ -180,9 +184,9 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
     char phrase[GNOMON_EXACTNESS_BYTES], *line = NULL;
     gnomon_exactness_phrase(&export->exactness, NULL, phrase);
     const uint64_t cycles = export->sums ? export->sums->cycles : gnomon_analysis_stats(analysis)->last_cycle;
-    if (asprintf(&line, "%s on %s, %" PRIu64 " cycles, %s",
-                 analysis->elf_path ? gnomon_basename(analysis->elf_path) : "?",
-                 analysis->device ? analysis->device : "?", cycles, phrase) >= 0)
+    if (asprintf(&line, "%s on %s, %" PRIu64 " %s, %s", analysis->elf_path ? gnomon_basename(analysis->elf_path) : "?",
+                 analysis->device ? analysis->device : "?", cycles, analysis->unit ? analysis->unit : "cycles",
+                 phrase) >= 0)
         put(context, line);
     free(line);
     for (size_t i = 0; i < export->exactness.count; i++)

@@ -60,6 +60,7 @@ struct gnomon_export_format {
     const char *description; /* one line: what it is, and which program reads it */
     enum gnomon_export_needs needs;
     bool binary; /* not for a terminal */
+    bool units;  /* it says what its figures count, or is only numbers: they need not be cycles */
     /* Writes the whole file. Errors of `stream` need no check: the caller finds them. A format of events reads them
      * with gnomon_analysis_next, and then calls gnomon_export_end. */
     enum gnomon_status (*write)(struct gnomon_export *export, FILE *stream, struct gnomon_error *error);
@@ -103,7 +104,7 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
 #define GNOMON_EXPORT_PLACE_BITS 32 /* an id of a profile stands above them */
 /* The name of what has no address, in `own`, or a fixed text; NULL: `place` is an address. */
 const char *gnomon_export_remote_name(const struct gnomon_analysis *analysis, uint64_t place, struct gnomon_name *name);
-/* What the profile counts: "cycles", or the event that was sampled. */
+/* What the profile counts: "cycles", or the event that was sampled, or counted in place of cycles. */
 const char *gnomon_export_unit(const struct gnomon_export *export);
 
 /* The source line of an instruction; false: not known. */

@@ -207,5 +207,6 @@ const struct gnomon_export_format gnomon_export_flamegraph = {
     .extension = "svg",
     .description = "flame graph in one SVG file, with zoom and search: for a browser",
     .needs = GNOMON_EXPORT_PROFILE,
+    .units = true,
     .write = write_flamegraph,
 };

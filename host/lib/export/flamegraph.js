@@ -30,7 +30,7 @@
       f.g.classList.toggle("hit", !!is);
       if (is && !(ends.x <= f.x && f.x + f.w <= ends.end)) { sum += f.w; ends = {x: f.x, end: f.x + f.w}; }
     });
-    field.textContent = hit ? pattern + ": " + (100 * sum / whole).toFixed(2) + " % of the cycles" : "";
+    field.textContent = hit ? pattern + ": " + (100 * sum / whole).toFixed(2) + " % of all" : "";
   }
   frames.forEach(function (f) { f.g.addEventListener("click", function () { zoomed = f === frames[0] ? null : f; draw(); }); });
   function ask() {

@@ -53,7 +53,8 @@ static enum gnomon_status write_stacks(struct gnomon_export *export, FILE *strea
 const struct gnomon_export_format gnomon_export_stacks = {
     .name = "folded",
     .extension = "folded",
-    .description = "one line for each call path, with its cycles: for flamegraph.pl, inferno, speedscope",
+    .description = "one line for each call path, with what it took: for flamegraph.pl, inferno, speedscope",
     .needs = GNOMON_EXPORT_PROFILE,
+    .units = true,
     .write = write_stacks,
 };

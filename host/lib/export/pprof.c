@@ -220,9 +220,10 @@ static enum gnomon_status write_pprof(struct gnomon_export *export, FILE *stream
 const struct gnomon_export_format gnomon_export_pprof = {
     .name = "pprof",
     .extension = "pb.gz",
-    .description =
-        "call paths with cycles and calls, instructions by cause: for pprof of Go (go tool pprof), speedscope",
+    .description = "call paths with calls and what they took, instructions by stall cause: for pprof of Go (go tool "
+                   "pprof), speedscope",
     .needs = GNOMON_EXPORT_PROFILE,
+    .units = true,
     .binary = true,
     .write = write_pprof,
 };

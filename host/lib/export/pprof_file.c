@@ -46,7 +46,7 @@ static void put_comment(void *context, const char *line) {
 void pprof_run(struct pprof_file *file, const struct gnomon_export *export) {
     const struct gnomon_analysis *analysis = &export->analysis;
     const uint64_t cycles = export->sums ? export->sums->cycles : gnomon_analysis_stats(analysis)->last_cycle;
-    if (analysis->clock_hz)
+    if (analysis->clock_hz && gnomon_analysis_in_cycles(analysis))
         protobuf_number(&file->out, PROFILE_DURATION,
                         (uint64_t)((gnomon_uint128)cycles * 1000000000 / analysis->clock_hz));
     gnomon_export_remarks(export, put_comment, file);

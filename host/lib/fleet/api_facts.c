@@ -81,7 +81,7 @@ static size_t count_functions(const struct gnomon_api_profile *profile) {
     struct gnomon_api_row **rows = view ? gnomon_api_profile_rows(view, &count) : NULL;
     const struct gnomon_api_row *last = NULL;
     for (size_t i = 0; rows && i < count; i++) {
-        if (!strcmp(rows[i]->cost, GNOMON_API_OWN_CYCLES)) /* also of what is no function */
+        if (gnomon_api_of_runs(rows[i]->cost)) /* also of what is no function */
             continue;
         functions += !last || rows[i]->function != last->function || rows[i]->file != last->file ||
                      rows[i]->module != last->module || rows[i]->source != last->source;

@@ -13,7 +13,7 @@
 #define NOT_KNOWN "(not known)"
 
 bool gnomon_api_exclusive(const char *cost) {
-    return !strncmp(cost, "own-", 4);
+    return gnomon_api_of_runs(cost) || !strcmp(cost, GNOMON_API_OWN_BYTES);
 }
 
 /* ---- Folders ---- */

@@ -85,12 +85,12 @@ json_t *gnomon_api_source_json(const struct gnomon_api_source *source) {
 
 /* Takes the reference. False: out of memory. A whole profile as one tree would take some 100 bytes for each number. */
 static bool put(FILE *stream, json_t *json) {
-    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-    if (text)
+    char *text = gnomon_json_dump(json, JSON_COMPACT | JSON_ENCODE_ANY);
+    const bool good = text;
+    if (good)
         fputs(text, stream);
     free(text);
-    json_decref(json);
-    return text;
+    return good;
 }
 
 static bool put_sources(struct gnomon_api_source *const *sources, size_t count, FILE *stream) {

@@ -13,6 +13,10 @@ struct gnomon_api_profile {
     size_t source_count, row_count;
 };
 
+bool gnomon_api_of_runs(const char *cost) {
+    return !strncmp(cost, GNOMON_API_OWN, strlen(GNOMON_API_OWN)) && strcmp(cost, GNOMON_API_OWN_BYTES) != 0;
+}
+
 /* ---- Texts ---- */
 
 static int compare_texts(const void *a, const void *b) {

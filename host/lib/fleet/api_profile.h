@@ -17,8 +17,10 @@
 #define GNOMON_API_BYTES "bytes"         /* of a block that the function or what it called allocated */
 #define GNOMON_API_OWN_BYTES "own-bytes" /* of a block that it allocated itself */
 /* Of a whole run in place of a call: what all calls took together, without what they called. Of a run that was recorded
- * whole, these rows add up to its cycles, with those of the two names below. */
-#define GNOMON_API_OWN_CYCLES "own-cycles"
+ * whole, these rows add up to its cycles, with those of the two names below. A run that was measured in an event has
+ * "own-" and the event's name in the same way. */
+#define GNOMON_API_OWN "own-"
+#define GNOMON_API_OWN_CYCLES GNOMON_API_OWN GNOMON_API_CYCLES
 #define GNOMON_API_UNPROFILED "[unprofiled]" /* no function was open. Each such run has it, also with 0 cycles */
 #define GNOMON_API_LOST "[lost]"             /* in calls whose events were lost */
 
@@ -57,6 +59,9 @@ struct gnomon_api_row {
 };
 
 struct gnomon_api_profile;
+
+/* Is the cost one of whole runs in place of calls? */
+bool gnomon_api_of_runs(const char *cost);
 
 struct gnomon_api_profile *gnomon_api_profile_new(void);          /* NULL: out of memory */
 void gnomon_api_profile_free(struct gnomon_api_profile *profile); /* may be NULL */

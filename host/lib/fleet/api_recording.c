@@ -14,7 +14,8 @@ struct run {
     struct gnomon_analysis analysis;
     struct gnomon_api_profile *profile;
     struct gnomon_api_source *source;
-    bool cut; /* the run was stopped, or the program died */
+    char own[sizeof GNOMON_API_OWN + GNOMON_UNIT_BYTES]; /* the cost of a run's own cycles, or events */
+    bool cut;                                            /* the run was stopped, or the program died */
 };
 
 /* ---- Where it ran ---- */
@@ -126,7 +127,7 @@ static bool add_function(struct run *run, const struct gnomon_profile_function *
     return gnomon_api_row_join(row, &rest) && (!function->histogram || add_histogram(row, function->histogram));
 }
 
-/* ---- Own cycles ---- */
+/* ---- Own cycles, or events ---- */
 
 static size_t count_unhooked(const struct gnomon_symbols *symbols) {
     size_t count = 0, cursor = 0;
@@ -135,11 +136,11 @@ static size_t count_unhooked(const struct gnomon_symbols *symbols) {
     return count;
 }
 
-/* Has each cycle a function? Of a program without hooks all functions must have been watched: the cycles of others
- * count for those that called them. */
+/* Has each cycle or event a function? Of a program without hooks all functions must have been watched: those of others
+ * count for the functions that called them. */
 static bool is_whole(const struct run *run) {
     const struct gnomon_analysis *analysis = &run->analysis;
-    return !run->recording->chosen && !analysis->watch.roles && in_cycles(run) &&
+    return !run->recording->chosen && !analysis->watch.roles &&
            (gnomon_symbols_total(analysis->symbols) > 0 ||
             (analysis->watch.count > 0 && analysis->watch.count == count_unhooked(analysis->symbols)));
 }
@@ -150,10 +151,10 @@ static bool add_own(struct gnomon_api_row *row, uint64_t cycles, unsigned doubt)
     return row && gnomon_api_row_join(row, &rest) && gnomon_api_row_add(row, gnomon_bucket_of(cycles), &numbers);
 }
 
-/* Cycles that are no function's. */
+/* Of no function. */
 static bool add_rest(struct run *run, const char *name, uint64_t cycles, unsigned doubt) {
     const struct gnomon_api_row wanted = {.source = run->source,
-                                          .cost = GNOMON_API_OWN_CYCLES,
+                                          .cost = run->own,
                                           .module = run->source->program,
                                           .build = run->source->build,
                                           .function = name,
@@ -161,7 +162,8 @@ static bool add_rest(struct run *run, const char *name, uint64_t cycles, unsigne
     return add_own(gnomon_api_profile_row(run->profile, &wanted), cycles, doubt);
 }
 
-static bool add_own_cycles(struct run *run, const struct gnomon_profile *profile, unsigned doubt) {
+static bool add_own_costs(struct run *run, const struct gnomon_profile *profile, unsigned doubt) {
+    snprintf(run->own, sizeof run->own, GNOMON_API_OWN "%s", run->analysis.unit);
     const struct gnomon_profile_sums *sums = gnomon_profile_sums(profile);
     size_t count;
     const struct gnomon_profile_function *functions = gnomon_profile_functions(profile, &count);
@@ -169,7 +171,7 @@ static bool add_own_cycles(struct run *run, const struct gnomon_profile *profile
                 (!sums->lost || add_rest(run, GNOMON_API_LOST, sums->lost, doubt));
     for (size_t i = 0; i < count && good; i++) {
         struct gnomon_api_row *row;
-        good = !functions[i].self || (find_row(run, functions[i].id, GNOMON_API_OWN_CYCLES, &row) &&
+        good = !functions[i].self || (find_row(run, functions[i].id, run->own, &row) &&
                                       add_own(row, functions[i].self, functions[i].exact ? 0 : GNOMON_API_LOSS));
     }
     return good;
@@ -195,7 +197,7 @@ static enum gnomon_status add_cycles(struct run *run, struct gnomon_exactness *e
         if (!add_function(run, &functions[i]))
             status = gnomon_fail_memory(error);
     const unsigned doubt = !status && !gnomon_exactness_exact(exactness) ? GNOMON_API_LOSS : 0;
-    if (!status && in_cycles(run) && is_whole(run) && !add_own_cycles(run, profile, doubt))
+    if (!status && is_whole(run) && !add_own_costs(run, profile, doubt))
         status = gnomon_fail_memory(error);
     if (!status)
         gnomon_api_source_add(run->source, 1, in_cycles(run) ? gnomon_profile_sums(profile)->cycles : 0);

@@ -2,11 +2,13 @@
 /* Who can share a stack, from pairs of caller and callee: function records have them, and lose none without saying so.
  * A function can share a stack with all that can be reached from it over pairs. That may be more than really did: a
  * calls b, and b calls c, but not when a has called it. */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "lib/elf/callgraph.h"
 #include "lib/fleet/api_stacks_internal.h"
 #include "lib/profile/function_names.h"
+#include "lib/util/array.h"
 
 struct reach {
     const struct gnomon_profile_function *functions;
@@ -128,45 +130,72 @@ bool gnomon_stacks_of_pairs(struct gnomon_stacks_reading *reading) {
 
 struct tails {
     struct gnomon_stacks_reading *reading;
+    size_t count;
+    struct place { /* of a function of the program */
+        uint32_t address;
+        const char *symbol;
+        bool called;
+    } * places; /* by address */
     const char *from;
     bool failed;
 };
 
-/* A part that the compiler has moved out of a function is none that was called: what it jumps to counts. */
-static bool visit_tail(void *context, uint32_t address) {
-    struct tails *tails = context;
-    size_t count;
-    const struct gnomon_profile_function *functions = gnomon_profile_functions(tails->reading->profile, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct gnomon_name name;
-        gnomon_name_of(&name, &tails->reading->analysis, functions[i].id);
-        if (!name.symbol || name.module || name.address != address)
-            continue;
-        if (functions[i].calls)
-            tails->failed |= !gnomon_stacks_add_tail(tails->reading->stacks, tails->from, name.symbol);
-        return false;
-    }
-    return true;
+static int by_address(const void *a, const void *b) {
+    const struct place *left = a, *right = b;
+    return left->address < right->address ? -1 : left->address > right->address;
 }
 
 /* False: out of memory. */
-static bool add_tails(struct gnomon_stacks_reading *reading, const struct gnomon_callgraph *graph, size_t from) {
+static bool find_places(struct tails *tails) {
     size_t count;
-    const struct gnomon_profile_function *functions = gnomon_profile_functions(reading->profile, &count);
+    const struct gnomon_profile_function *functions = gnomon_profile_functions(tails->reading->profile, &count);
+    tails->places = malloc((count + 1) * sizeof *tails->places);
+    for (size_t i = 0; tails->places && i < count; i++) {
+        struct gnomon_name name;
+        gnomon_name_of(&name, &tails->reading->analysis, functions[i].id);
+        if (name.symbol && !name.module)
+            tails->places[tails->count++] = (struct place){name.address, name.symbol, functions[i].calls > 0};
+    }
+    if (tails->count)
+        qsort(tails->places, tails->count, sizeof *tails->places, by_address);
+    return tails->places;
+}
+
+/* A part that the compiler has moved out of a function is none that was called: what it jumps to counts. */
+static bool visit_tail(void *context, uint32_t address) {
+    struct tails *tails = context;
+    const size_t at =
+        gnomon_array_from(tails->places, tails->count, sizeof *tails->places, offsetof(struct place, address), address);
+    const struct place *place = &tails->places[at];
+    if (at == tails->count || place->address != address)
+        return true;
+    if (place->called)
+        tails->failed |= !gnomon_stacks_add_tail(tails->reading->stacks, tails->from, place->symbol);
+    return false;
+}
+
+/* False: out of memory. */
+static bool add_tails(struct tails *tails, const struct gnomon_callgraph *graph, size_t from) {
+    size_t count;
+    const struct gnomon_profile_function *functions = gnomon_profile_functions(tails->reading->profile, &count);
     struct gnomon_name name;
-    gnomon_name_of(&name, &reading->analysis, functions[from].id);
-    struct tails tails = {.reading = reading, .from = name.symbol};
-    return gnomon_callgraph_jumps(graph, name.address, visit_tail, &tails) && !tails.failed;
+    gnomon_name_of(&name, &tails->reading->analysis, functions[from].id);
+    tails->from = name.symbol;
+    return gnomon_callgraph_jumps(graph, name.address, visit_tail, tails) && !tails->failed;
 }
 
 enum gnomon_status gnomon_stacks_tails_of_code(struct gnomon_stacks_reading *reading, struct gnomon_error *error) {
     struct gnomon_callgraph *graph = NULL;
     size_t count;
+    struct tails tails = {.reading = reading};
     enum gnomon_status status = gnomon_callgraph_load(&graph, gnomon_symbols_path(reading->analysis.symbols), error);
     gnomon_profile_functions(reading->profile, &count);
+    if (!status && !find_places(&tails))
+        status = gnomon_fail_memory(error);
     for (size_t i = 0; i < count && !status; i++)
-        if (reading->chosen[i] != GNOMON_STACKS_NOT_CHOSEN && !add_tails(reading, graph, i))
+        if (reading->chosen[i] != GNOMON_STACKS_NOT_CHOSEN && !add_tails(&tails, graph, i))
             status = gnomon_fail_memory(error);
+    free(tails.places);
     gnomon_callgraph_free(graph);
     return status == GNOMON_ERR_UNSUPPORTED ? GNOMON_OK : status; /* overlays: an address tells no function */
 }

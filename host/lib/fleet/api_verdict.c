@@ -220,7 +220,7 @@ static bool next_function(struct test *test, struct gnomon_api_verdict *verdict,
             break;
         ours->at += order <= 0;
         before->at += order >= 0;
-        if (order || !one->used || !other->used || !strcmp(one->cost, GNOMON_API_OWN_CYCLES))
+        if (order || !one->used || !other->used || gnomon_api_of_runs(one->cost))
             continue;
         verdict->row = one;
         verdict->doubtful |=

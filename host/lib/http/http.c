@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/http/http.h"
 
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,10 +40,8 @@ static char *failure_text(const char *what, const char *remedy) {
 }
 
 static char *failure_json(const char *what, const char *remedy) {
-    json_t *object = json_pack("{s:o*, s:o*}", "error", gnomon_json_text(what), "remedy", gnomon_json_text(remedy));
-    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
-    json_decref(object);
-    return text;
+    return gnomon_json_dump(
+        json_pack("{s:o*, s:o*}", "error", gnomon_json_text(what), "remedy", gnomon_json_text(remedy)), JSON_COMPACT);
 }
 
 void gnomon_http_fail(struct gnomon_http_reply *reply, unsigned status, const char *remedy, const char *format, ...) {

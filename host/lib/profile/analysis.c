@@ -122,6 +122,12 @@ static bool tell_lock_words(struct gnomon_trace *trace, const json_t *json) {
     return good;
 }
 
+/* Names of events are for terminals and files of any format. */
+static bool is_event(const char *name) {
+    const size_t length = strlen(name);
+    return length < GNOMON_UNIT_BYTES && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
+}
+
 enum gnomon_status gnomon_analysis_open_any(struct gnomon_analysis *analysis, const char *path, const char *elf,
                                             enum gnomon_analysis_symbols symbols, struct gnomon_error *error) {
     *analysis = (struct gnomon_analysis){.path = path, .device = "", .unit = CYCLES};
@@ -136,8 +142,13 @@ enum gnomon_status gnomon_analysis_open_any(struct gnomon_analysis *analysis, co
     analysis->clock_hz = gnomon_gnt_count(header, "clock_hz");
     if (*text_of(header, GNOMON_GNT_CLOCK))
         analysis->unit = text_of(header, GNOMON_GNT_CLOCK);
+    if (!is_event(analysis->unit))
+        return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s: what its time counts is no event", path);
     analysis->aggregates = json_is_true(json_object_get(header, "records"));
     analysis->sampled = json_is_true(json_object_get(header, "sampled"));
+    if (analysis->sampled && !gnomon_analysis_in_cycles(analysis))
+        return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s says that it has samples, and calls in %s", path,
+                           analysis->unit);
     analysis->classes = gnomon_event_classes_read(json_object_get(header, "classes"));
     uint64_t stack = gnomon_gnt_count(device, "stack_entries");
     analysis->trace = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
@@ -159,12 +170,22 @@ enum gnomon_status gnomon_analysis_open_any(struct gnomon_analysis *analysis, co
 enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
                                         enum gnomon_analysis_symbols symbols, struct gnomon_error *error) {
     const enum gnomon_status status = gnomon_analysis_open_any(analysis, path, elf, symbols, error);
-    if (status || !strcmp(analysis->unit, CYCLES))
-        return status;
-    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no cycles: it was recorded with --clock %s", path,
+    return status ? status : gnomon_analysis_need_cycles(analysis, error);
+}
+
+bool gnomon_analysis_in_cycles(const struct gnomon_analysis *analysis) {
+    return !analysis->unit || !strcmp(analysis->unit, CYCLES);
+}
+
+enum gnomon_status gnomon_analysis_need_cycles(const struct gnomon_analysis *analysis, struct gnomon_error *error) {
+    if (gnomon_analysis_in_cycles(analysis))
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no cycles: it was recorded with --clock %s", analysis->path,
                 analysis->unit);
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                         "gnomon merge -o FILE.gnp %s, then gnomon api list FILE.gnp, shows what its calls cost", path);
+                         "gnomon report %s shows its functions; gnomon export --to folded, pprof, callgrind, "
+                         "flamegraph or dot takes it, and so does gnomon merge",
+                         analysis->path);
 }
 
 static bool is_regular(const char *path) {
@@ -394,6 +415,7 @@ static void judge(const struct gnomon_analysis *analysis, enum gnomon_evidence_o
         .watched = analysis->watch.count > 0 && analysis->watch.first == 0,
         .lock_calls = analysis->watch.roles,
         .status = -1,
+        .unit = gnomon_analysis_in_cycles(analysis) ? NULL : analysis->unit,
     };
     evidence.untracked =
         gnomon_trace_threads_from(analysis->trace, analysis->records.threads, &evidence.untracked_cycles);

@@ -29,7 +29,7 @@ struct gnomon_analysis {
     char *program;      /* path of the program as recorded, owned; NULL or "" if the trace does not say */
     const char *device; /* as recorded */
     uint64_t clock_hz;  /* 0: not known */
-    const char *unit;   /* of all times: "cycles", or the event that gnomon record --clock counted */
+    const char *unit;   /* of all times: "cycles", or the event that gnomon record --clock counted; NULL: cycles */
     char *elf_path;     /* owned */
     bool raw_names;     /* show the linker's names; the caller may set it after opening */
     bool one_thread;    /* a profile has only the functions of `thread`; the caller may set it after opening */
@@ -65,6 +65,11 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
 /* The same for a caller that heeds `unit`: gnomon_analysis_open refuses a recording whose times are no cycles. */
 enum gnomon_status gnomon_analysis_open_any(struct gnomon_analysis *analysis, const char *path, const char *elf,
                                             enum gnomon_analysis_symbols symbols, struct gnomon_error *error);
+
+/* Are its times cycles? */
+bool gnomon_analysis_in_cycles(const struct gnomon_analysis *analysis);
+/* Fails if they are not: a caller that shows cycles for some of what it is asked. */
+enum gnomon_status gnomon_analysis_need_cycles(const struct gnomon_analysis *analysis, struct gnomon_error *error);
 
 /* Chooses the hart whose events are read: 0 without it. Call it before the first event. With BOTH, the events of both
  * harts come in the order of time (trace_merge.h), if the file has both, and can be read twice: a pipe cannot. */

@@ -103,7 +103,7 @@ static void add_cut_file(struct gnomon_exactness *exactness, const struct gnomon
         snprintf(brief, sizeof brief, "the file ends early, at least %s byte%s are missing", DIGITS(evidence->missing),
                  s(evidence->missing));
     if (!evidence->stats->ended)
-        snprintf(after, sizeof after, " after cycle %s", DIGITS(exactness_last_known(evidence)));
+        snprintf(after, sizeof after, " after %s", AT(exactness, exactness_last_known(evidence)));
     if (evidence->flaws & GNOMON_GNT_TRUNCATED)
         ADD(CUT, ALL, "file-cut", evidence->missing, brief, "the file was cut off%s: copy it again, or record again",
             after);
@@ -116,8 +116,8 @@ static void add_cuts(struct gnomon_exactness *exactness, const struct gnomon_evi
     const struct gnomon_trace_stats *stats = evidence->stats;
     char brief[96];
     add_cut_file(exactness, evidence);
-    snprintf(brief, sizeof brief, "the trace%s stops at cycle %s", WHOSE(evidence, exactness_no_end),
-             DIGITS(exactness_last_known(evidence)));
+    snprintf(brief, sizeof brief, "the trace%s stops at %s", WHOSE(evidence, exactness_no_end),
+             AT(exactness, exactness_last_known(evidence)));
     if (!stats->ended)
         ADD(CUT, ALL, "no-end", 0, brief, "the trace%s stops before the program's end",
             WHOSE(evidence, exactness_no_end));
@@ -160,27 +160,29 @@ static void add_records(struct gnomon_exactness *exactness, const struct gnomon_
     if (overflow > 0) {
         snprintf(brief, sizeof brief, "no record of %s call%s: lower bounds", DIGITS(overflow), s(overflow));
         ADD(LOSS, ALL, "records-overflow", overflow, brief,
-            "the device had no place for %s call%s: their cycles are those of the function that was open",
-            DIGITS(overflow), s(overflow));
+            "the device had no place for %s call%s: their %s are those of the function that was open", DIGITS(overflow),
+            s(overflow), exactness_what(exactness));
     }
     if (records->deep > 0) {
-        snprintf(brief, sizeof brief, "%s call%s too deep to follow: their cycles are another function's",
-                 DIGITS(records->deep), s(records->deep));
+        snprintf(brief, sizeof brief, "%s call%s too deep to follow: their %s are another function's",
+                 DIGITS(records->deep), s(records->deep), exactness_what(exactness));
         ADD(LOSS, ALL, "too-deep", records->deep, brief,
             "%s call%s %s nested deeper than the device can follow (at most %s were open): counted in their functions' "
             "calls, but "
-            "without callers, and their cycles are those of the function that was open there",
-            DIGITS(records->deep), s(records->deep), records->deep == 1 ? "was" : "were", DIGITS(records->deepest));
+            "without callers, and their %s are those of the function that was open there",
+            DIGITS(records->deep), s(records->deep), records->deep == 1 ? "was" : "were", DIGITS(records->deepest),
+            exactness_what(exactness));
     }
     if (records->untracked > 0) {
         uint64_t threads = evidence->untracked;
-        snprintf(brief, sizeof brief, "%s thread%s untracked, with %s cycles", DIGITS(threads), s(threads),
-                 DIGITS(evidence->untracked_cycles));
+        const char *unit = *exactness->unit ? exactness->unit : "cycles";
+        snprintf(brief, sizeof brief, "%s thread%s untracked, with %s %s", DIGITS(threads), s(threads),
+                 DIGITS(evidence->untracked_cycles), unit);
         ADD(LOSS, ALL, "untracked-threads", threads, brief,
-            "%s event%s of %s thread%s above %u are in no record: their %s cycles count as unprofiled; send "
+            "%s event%s of %s thread%s above %u are in no record: their %s %s count as unprofiled; send "
             "GNOMON_THREAD(number) with numbers from 0 to %u, or record --events, which follows all threads",
             DIGITS(records->untracked), s(records->untracked), DIGITS(threads), s(threads), records->threads - 1,
-            DIGITS(evidence->untracked_cycles), records->threads - 1);
+            DIGITS(evidence->untracked_cycles), unit, records->threads - 1);
     }
     if (any_saturated(records))
         ADD(LOSS, SOME, "saturated", 0, "figures of some functions are at least that much",
@@ -226,7 +228,7 @@ static void add_watch(struct gnomon_exactness *exactness, const struct gnomon_ev
             "%s call%s of watched functions could not be followed: too many were open, or in threads above 7; "
             "%s",
             DIGITS(missed), s(missed),
-            evidence->lock_calls ? "so who has which lock may be wrong" : "their cycles are their callers'");
+            evidence->lock_calls ? "so who has which lock may be wrong" : "what they took counts for their callers");
     }
     if (overrun > 0)
         ADD(LOSS, ALL, "watch-overrun", overrun, "calls came too fast to be watched: figures are inexact",
@@ -251,11 +253,12 @@ static void add_switches(struct gnomon_exactness *exactness, const struct gnomon
     }
     const bool locks = evidence->of == GNOMON_OF_MESSAGES && evidence->lock_calls;
     snprintf(brief, sizeof brief, "%s unseen switch%s of threads: %s may be another thread's", DIGITS(switches), plural,
-             locks ? "locks" : "cycles");
+             locks ? "locks" : exactness_what(exactness));
     ADD(LOSS, ALL, "unseen-switches", switches, brief,
         "%s trap%s came back on another stack, and no message told which thread runs there: %s of one thread "
         "count %s another; send GNOMON_THREAD(number) where the kernel switches threads",
-        DIGITS(switches), s(switches), locks ? "lock calls" : "cycles", locks ? "for" : "in the functions of");
+        DIGITS(switches), s(switches), locks ? "lock calls" : exactness_what(exactness),
+        locks ? "for" : "in the functions of");
 }
 
 /* Ends of calls that did not begin last. They come from a program that changes its stack without a trap and without a
@@ -267,7 +270,8 @@ static void add_unbalanced(struct gnomon_exactness *exactness, const struct gnom
     char brief[96];
     if (!exits)
         return;
-    snprintf(brief, sizeof brief, "%s exit%s out of turn: cycles may be another function's", DIGITS(exits), s(exits));
+    snprintf(brief, sizeof brief, "%s exit%s out of turn: %s may be another function's", DIGITS(exits), s(exits),
+             exactness_what(exactness));
     ADD(LOSS, ALL, "unbalanced-exits", exits, brief,
         "%s function%s ended that %s not the last to begin: longjmp landed in a function without hooks or left an "
         "interrupt, or the program changed stacks by itself, where it should send GNOMON_THREAD(number)%s",
@@ -284,11 +288,14 @@ uint64_t gnomon_exactness_landings(const struct gnomon_trace *trace, const struc
 }
 
 static void add_landings(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
-    if (evidence->landings)
-        ADD(LOSS, ALL, "ambiguous-landings", evidence->landings,
-            "longjmp into recursion: cycles may be another activation's",
-            "longjmp landed in a function that can have been open more than once: its last activation was taken, and "
-            "cycles of the functions of this recursion may be each other's");
+    char brief[96];
+    if (!evidence->landings)
+        return;
+    snprintf(brief, sizeof brief, "longjmp into recursion: %s may be another activation's", exactness_what(exactness));
+    ADD(LOSS, ALL, "ambiguous-landings", evidence->landings, brief,
+        "longjmp landed in a function that can have been open more than once: its last activation was taken, and "
+        "%s of the functions of this recursion may be each other's",
+        exactness_what(exactness));
 }
 
 /* longjmp to a lower address leaves no call: some programs change stacks in that way. */
@@ -297,12 +304,12 @@ static void add_stack_jumps(struct gnomon_exactness *exactness, const struct gno
     char brief[96];
     if (!jumps)
         return;
-    snprintf(brief, sizeof brief, "%s longjmp%s to another stack: cycles may be another thread's", DIGITS(jumps),
-             s(jumps));
+    snprintf(brief, sizeof brief, "%s longjmp%s to another stack: %s may be another thread's", DIGITS(jumps), s(jumps),
+             exactness_what(exactness));
     ADD(LOSS, ALL, "stack-jumps", jumps, brief,
-        "longjmp went to another stack %s time%s, and no message told which thread runs there: cycles of one thread "
+        "longjmp went to another stack %s time%s, and no message told which thread runs there: %s of one thread "
         "count in the functions of another; send GNOMON_THREAD(number) before",
-        DIGITS(jumps), s(jumps));
+        DIGITS(jumps), s(jumps), exactness_what(exactness));
 }
 
 /* If all calls are watched, a trap that longjmp left seems to continue, and the code after it seems to be called by the
@@ -315,8 +322,8 @@ static void add_trap_jumps(struct gnomon_exactness *exactness, const struct gnom
     char brief[96];
     if (!evidence->watched || !jumps)
         return;
-    snprintf(brief, sizeof brief, "%s longjmp%s that may have left a trap: cycles may be another function's",
-             DIGITS(jumps), s(jumps));
+    snprintf(brief, sizeof brief, "%s longjmp%s that may have left a trap: %s may be another function's", DIGITS(jumps),
+             s(jumps), exactness_what(exactness));
     ADD(LOSS, ALL, "trap-jumps", jumps, brief,
         "longjmp may have left a trap %s time%s: it seems to go on, and calls after it seem to be its own; build the "
         "program with hooks%s",
@@ -330,8 +337,8 @@ static void add_hookless_landings(struct gnomon_exactness *exactness, const stru
     char brief[96];
     if (!landings)
         return;
-    snprintf(brief, sizeof brief, "%s longjmp%s into functions without hooks: cycles may be another function's",
-             DIGITS(landings), s(landings));
+    snprintf(brief, sizeof brief, "%s longjmp%s into functions without hooks: %s may be another function's",
+             DIGITS(landings), s(landings), exactness_what(exactness));
     ADD(LOSS, ALL, "hookless-landings", landings, brief,
         "longjmp came back %s time%s to a function without hooks: calls that it left seem to go on until one further "
         "out ends; build what calls setjmp with gnomon cc",
@@ -425,6 +432,8 @@ static void add_messages(struct gnomon_exactness *exactness, const struct gnomon
 
 void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     *exactness = (struct gnomon_exactness){.end = end_of(evidence), .status = evidence->status};
+    if (evidence->unit)
+        snprintf(exactness->unit, sizeof exactness->unit, "%s", evidence->unit);
     exactness->cycle = evidence->memory ? evidence->memory->cycles : evidence->stats->last_cycle;
     if (evidence->crash)
         snprintf(exactness->cause, sizeof exactness->cause, "%s", evidence->crash);
@@ -488,7 +497,7 @@ json_t *gnomon_exactness_json(const struct gnomon_exactness *exactness) {
     bool by_itself = exactness->end == GNOMON_RUN_ENDED && exactness->status >= 0;
     return json_pack("{s:b, s:b, s:{s:s, s:I, s:o, s:o}, s:o}", "exact", (int)gnomon_exactness_exact(exactness),
                      "complete", (int)gnomon_exactness_complete(exactness), "end", "reason", end_names[exactness->end],
-                     "cycle", (json_int_t)exactness->cycle, "status",
+                     *exactness->unit ? "at" : "cycle", (json_int_t)exactness->cycle, "status",
                      by_itself ? json_integer(exactness->status) : json_null(), "cause",
                      *exactness->cause ? gnomon_json_text(exactness->cause) : json_null(), "reasons", reasons);
 }

@@ -53,15 +53,18 @@ struct gnomon_reason {
 
 #define GNOMON_MAX_REASONS 24
 
+#define GNOMON_UNIT_BYTES 40
+
 struct gnomon_exactness {
     enum gnomon_run_end end;
-    uint64_t cycle;  /* of the end, or of the last known event */
+    uint64_t cycle;  /* of the end, or of the last known event; with `unit`, how many of them there were */
     int status;      /* exit status of a program that ended; -1: not known */
     char cause[160]; /* why it crashed; "" if not known */
     size_t count;
     struct gnomon_reason reasons[GNOMON_MAX_REASONS];
     bool no_figures;              /* the figures of functions are in records, and the records are missing */
     uint64_t lost_events, events; /* lower bounds; `events` includes the lost ones */
+    char unit[GNOMON_UNIT_BYTES]; /* what the figures count in place of cycles; "": cycles */
 };
 
 struct gnomon_tag_losses;
@@ -101,6 +104,7 @@ struct gnomon_evidence {
     const char *end;                      /* why the run ended, as gnomon_run_end_name has it; NULL: not known */
     int status;
     const char *crash; /* NULL: none */
+    const char *unit;  /* what the figures count in place of cycles; NULL: cycles */
 };
 
 void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence);

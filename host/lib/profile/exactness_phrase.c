@@ -36,7 +36,7 @@ static void say_end(struct phrase *phrase, const struct gnomon_exactness *exactn
         say(phrase, "exit status %d, ", exactness->status);
     if (exactness->end == GNOMON_RUN_ENDED || exactness->end == GNOMON_RUN_UNKNOWN)
         return;
-    say(phrase, "%s at cycle %s", how[exactness->end], DIGITS(exactness->cycle));
+    say(phrase, "%s at %s", how[exactness->end], AT(exactness, exactness->cycle));
     if (*exactness->cause)
         say(phrase, " (%s)", exactness->cause);
     say(phrase, gnomon_exactness_exact(exactness) ? ", up to there " : ", ");
@@ -57,14 +57,14 @@ static void say_loss(struct phrase *phrase, const struct gnomon_exactness *exact
     say(phrase, "%s of %s events LOST", DIGITS(exactness->lost_events), DIGITS(exactness->events));
     if (!share)
         return;
-    say(phrase, ", with %.2g %% of the cycles: ", share->lost);
+    say(phrase, ", with %.2g %% of the %s: ", share->lost, exactness_what(exactness));
     const size_t doubtful = share->functions - share->exact;
     if (doubtful == 0 && share->lost == 0)
-        say(phrase, "calls and cycles are exact, messages are missing");
+        say(phrase, "calls and %s are exact, messages are missing", exactness_what(exactness));
     else if (doubtful == 0) /* all dropped calls are of functions without any recorded call */
         say(phrase, "exact for the %zu function%s listed, others may have been called", share->exact, s(share->exact));
     else if (share->exact == 0)
-        say(phrase, "calls and cycles are %s", astray(exactness) ? "not exact" : "lower bounds");
+        say(phrase, "calls and %s are %s", exactness_what(exactness), astray(exactness) ? "not exact" : "lower bounds");
     else
         say(phrase, "lower bounds for the %zu function%s marked + and for any that is not listed, exact for %zu",
             doubtful, s(doubtful), share->exact);
@@ -96,7 +96,7 @@ const char *gnomon_exactness_phrase(const struct gnomon_exactness *exactness,
     }
     const char *comma = "";
     if (reach == GNOMON_REACH_GRAPH)
-        say(&phrase, "calls and cycles counted exactly"), comma = ", ";
+        say(&phrase, "calls and %s counted exactly", exactness_what(exactness)), comma = ", ";
     if (gnomon_exactness_kind(exactness, GNOMON_REASON_DAMAGE))
         say(&phrase, "%sDAMAGED: figures may be wrong", comma), comma = ", ";
     if (gnomon_exactness_kind(exactness, GNOMON_REASON_CUT) && exactness->end != GNOMON_RUN_DEVICE)

@@ -6,6 +6,7 @@
 
 #include "lib/fleet/api_verdict_json.h"
 #include "lib/service/service_internal.h"
+#include "lib/util/json_text.h"
 
 static const char *const compare_keys[] = {"old", "new", "program", "scenario", "device", NULL};
 
@@ -74,9 +75,8 @@ static void compare(struct gnomon_fleet_service *service, const struct gnomon_fl
     if (status) {
         service_fail(service, reply, status, &error);
     } else if (may_compare(service, wanted, builds, reply)) {
-        json_t *json = gnomon_api_compare_json(builds[0], builds[1], &rule, false);
-        service_reply_json(reply, 200, json ? json_dumps(json, JSON_COMPACT) : NULL);
-        json_decref(json);
+        service_reply_json(reply, 200,
+                           gnomon_json_dump(gnomon_api_compare_json(builds[0], builds[1], &rule, false), JSON_COMPACT));
     }
 }
 

@@ -9,12 +9,7 @@
 #include "lib/fleet/api_file.h"
 #include "lib/fleet/api_json.h"
 #include "lib/service/service_internal.h"
-
-static char *text_of(json_t *json) {
-    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
-    json_decref(json);
-    return text;
-}
+#include "lib/util/json_text.h"
 
 /* ---- /v1/profile ---- */
 
@@ -117,9 +112,11 @@ void service_policy(struct gnomon_fleet_service *service, const struct gnomon_ht
     (void)request;
     service_reply_json(
         reply, 200,
-        text_of(json_pack("{s:I, s:I, s:I, s:I, s:f}", "binaries", (json_int_t)policy->binaries, "functions",
-                          (json_int_t)policy->functions, "submit_bytes", (json_int_t)policy->submit_bytes,
-                          "submit_seconds", (json_int_t)policy->submit_seconds, "load", (double)policy->load / 100)));
+        gnomon_json_dump(json_pack("{s:I, s:I, s:I, s:I, s:f}", "binaries", (json_int_t)policy->binaries, "functions",
+                                   (json_int_t)policy->functions, "submit_bytes", (json_int_t)policy->submit_bytes,
+                                   "submit_seconds", (json_int_t)policy->submit_seconds, "load",
+                                   (double)policy->load / 100),
+                         JSON_COMPACT | JSON_REAL_PRECISION(6)));
 }
 
 void service_status(struct gnomon_fleet_service *service, const struct gnomon_http_request *request,
@@ -132,9 +129,11 @@ void service_status(struct gnomon_fleet_service *service, const struct gnomon_ht
         service_fail(service, reply, status, &error);
         return;
     }
-    service_reply_json(reply, 200,
-                       text_of(json_pack("{s:i, s:s, s:i, s:I, s:I}", "version", 1, "storage",
-                                         gnomon_sql_is_postgres(service->settings.database) ? "postgresql" : "sqlite",
-                                         "shards", (int)service->settings.shards, "submissions",
-                                         (json_int_t)counts.submissions, "sequence", (json_int_t)counts.sequence)));
+    service_reply_json(
+        reply, 200,
+        gnomon_json_dump(json_pack("{s:i, s:s, s:i, s:I, s:I}", "version", 1, "storage",
+                                   gnomon_sql_is_postgres(service->settings.database) ? "postgresql" : "sqlite",
+                                   "shards", (int)service->settings.shards, "submissions",
+                                   (json_int_t)counts.submissions, "sequence", (json_int_t)counts.sequence),
+                         JSON_COMPACT));
 }

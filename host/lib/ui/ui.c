@@ -20,8 +20,7 @@ void ui_end(FILE *stream) {
 }
 
 bool ui_put(FILE *stream, const char *name, json_t *json) {
-    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-    json_decref(json);
+    char *text = gnomon_json_dump(json, JSON_COMPACT);
     if (!text)
         return false;
     ui_begin(stream, name);

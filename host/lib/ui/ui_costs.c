@@ -7,6 +7,7 @@
 
 #include "lib/ui/ui_internal.h"
 #include "lib/util/file.h"
+#include "lib/util/json_text.h"
 
 struct line_cost {
     struct gnomon_line line; /* file NULL: not known */
@@ -57,9 +58,7 @@ bool ui_put_costs(struct gnomon_ui *ui, FILE *stream) {
         return true;
     gnomon_costs_exactness(&export->analysis, &export->instructions, &exactness);
     const struct gnomon_costs_rest rest = gnomon_costs_rest(&export->instructions);
-    json_t *worth = ui_exactness(&exactness);
-    char *text = worth ? json_dumps(worth, JSON_COMPACT) : NULL;
-    json_decref(worth);
+    char *text = gnomon_json_dump(ui_exactness(&exactness), JSON_COMPACT);
     gnomon_cost_add(&whole, export->instructions.causes);
     ui_begin(stream, "costs");
     fprintf(stream, "{\"exactness\":%s,\"causes\":[", text ? text : "null");

@@ -80,3 +80,17 @@ char *gnomon_json_text_read(const json_t *json) {
         *to = '\0';
     return bytes;
 }
+
+char *gnomon_json_dump(json_t *json, size_t flags) {
+    char *text = json ? json_dumps(json, flags) : NULL;
+    json_decref(json);
+    return text;
+}
+
+enum gnomon_status gnomon_json_write(json_t *json, size_t flags, const char *path, gnomon_json_write_file *write,
+                                     struct gnomon_error *error) {
+    char *text = gnomon_json_dump(json, flags);
+    const enum gnomon_status status = text && path ? write(path, text, strlen(text), error) : gnomon_fail_memory(error);
+    free(text);
+    return status;
+}

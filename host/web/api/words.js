@@ -28,9 +28,14 @@ const figure = {
   sum: (row) => row.sums ? bound(row.sum) : "-",
 };
 
+/* Is the cost one of whole runs: own cycles, or own events? */
+function ofRuns(cost) {
+  return cost.startsWith("own-") && cost !== "own-bytes";
+}
+
 /* What is counted: calls, of memory blocks, of own cycles runs. */
 function callsOf(cost) {
-  return {"bytes": "blocks", "own-bytes": "blocks", "own-cycles": "runs"}[cost] || "calls";
+  return {"bytes": "blocks", "own-bytes": "blocks"}[cost] || (ofRuns(cost) ? "runs" : "calls");
 }
 
 function bucketRange(log2) {
@@ -98,7 +103,7 @@ function common(values, before, many) {
 /* The first line of gnomon api list. */
 function aboutOf(profile) {
   const sources = [...profile.sources.values()], of = (name) => [...new Set(sources.map((source) => source[name]))];
-  const runs = sources.reduce((all, source) => saturated(all + source.runs, MOST), 0n), functions = new Set([...profile.rows.values()].filter((row) => row.cost !== "own-cycles").map(groupOf)).size; /* own cycles are also of what is no function */
+  const runs = sources.reduce((all, source) => saturated(all + source.runs, MOST), 0n), functions = new Set([...profile.rows.values()].filter((row) => !ofRuns(row.cost)).map(groupOf)).size; /* own cycles are also of what is no function */
   const sizes = of("size").map(BigInt).filter(Boolean).sort((a, b) => (a < b ? -1 : 1)), builds = of("build");
   return `${bound(runs)} run${runs === 1n ? "" : "s"}` + common(of("program"), " of ", "programs") + common(of("device"), " on ", "devices") +
     (builds.length > 1 ? `, ${count(builds.length)} builds` : "") + common(of("scenario"), ", scenario ", "scenarios") +

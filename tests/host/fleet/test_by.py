@@ -110,7 +110,7 @@ def check_libraries():
     want = {"our code": 1 << 1 | 1 << 3, "libc": 1 << 20, "images": 1, "zlib": 1 << 2, "two": 1 << 4, "libgcc": 1 << 5, "(not known)": 1 << 6, "[unprofiled]": 1 << 21}
     same("libraries by a file", groups("library", profile, "--libraries", patterns), want)
     text = must([GNOMON, "api", "list", "--by", "library", profile])
-    expect("the table", " 100.00 " in text and "(sum)" in text and "own cycles of 1 run" in text, text)
+    expect("the table", " 100.00 " in text and "(sum)" in text and "own-cycles of 1 run" in text, text)
     for bad, said in (("x = 1", "has no pattern"), ("x = [1]", "has no pattern"), ("x = ", "line 1"), ("[x]\ny = \"z\"", "has no pattern")):
         patterns.write_text(bad)
         done = run([GNOMON, "api", "list", "--by", "library", "--libraries", patterns, profile])

@@ -6,18 +6,23 @@
   events by itself; in the device's records and in the events; of calls with and without hooks.
 - Each time stamp in cycles is the sum of the same event's time stamps in all stall causes, so each call is; so is each function's row.
 - The whole run has as many events as a counter of gnomon stat, up to those between the program's end and the hart's halt.
+- gnomon report, export to folded, pprof and callgrind, and own costs of gnomon merge have these figures, in the event's name; nothing of
+  what they show is in cycles or seconds, also of a run that was stopped and of a file that was cut.
 - gnomon api run --cost: each function costs alone what it costs beside all others, in each cost.
-- A file that has no cycles is never shown as cycles; other devices refuse the option.
+- Other commands refuse a file that has no cycles; other devices refuse the option.
 
 usage: test_record_clock.py --gnomon FILE --out FOLDER --sim FOLDER --cached FOLDER --hooked ELF --calls ELF --recursion ELF --interrupts ELF
        --zlib ELF --text FILE --freertos ELF   (the folders of simulators without and with a data cache)"""
+import gzip
 import json
 import os
 import pathlib
+import re
 import struct
 import sys
 import zlib
 
+import pprof_file
 from checking import expect, result, same
 from commands import FAST, must, run, sim_options
 from options import values
@@ -47,16 +52,21 @@ def record(program, event, way, options=(), folder=SIM, model=None):
     return path
 
 
-def in_cycles(path):
-    """The same file with a header that does not name the event: then its figures can be read, as if they were cycles."""
+def with_header(path, change):
+    """The same file with another header, and what `change` returned."""
     data = path.read_bytes()
     size = struct.unpack_from("<I", data, 8)[0]
     header = json.loads(data[12:12 + size])
-    clock = header.pop("clock", None)
+    was = change(header)
     text = json.dumps(header).encode()
-    other = path.with_suffix(".cycles.gnt")
+    other = path.with_suffix(".other.gnt")
     other.write_bytes(data[:8] + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text)) + data[16 + size:])
-    return clock, other
+    return was, other
+
+
+def in_cycles(path):
+    """The same file with a header that does not name the event: then its figures can be read, as if they were cycles."""
+    return with_header(path, lambda header: header.pop("clock", None))
 
 
 def rows(path):
@@ -70,8 +80,75 @@ def report(path):
     return json.loads(must([GNOMON, "report", "--json", "--no-demangle", "-i", path]))
 
 
-def figures(functions):
-    return {(f.get("symbol") or f["name"], int(str(f.get("address") or 0), 0)): (f["calls"], f["self_cycles"], f["total_cycles"]) for f in functions}
+def key_of(shown):
+    """The ending of keys of the report's figures."""
+    return "cycles" if shown["unit"] == "cycles" else "units"
+
+
+def figures(functions, key="cycles"):
+    return {(f.get("symbol") or f["name"], int(str(f.get("address") or 0), 0)): (f["calls"], f[f"self_{key}"], f[f"total_{key}"]) for f in functions}
+
+
+def added(pairs):
+    sums = {}
+    for name, value in pairs:
+        if value:
+            sums[name] = sums.get(name, 0) + value
+    return sums
+
+
+def check_exports(name, path, event):
+    """What is exported, and own costs, have the report's figures, in the event's name."""
+    shown = report(path)
+    key = key_of(shown)
+    rest = [("[unprofiled]", shown[f"unprofiled_{key}"]), ("[lost]", shown[f"lost_{key}"])]
+    own = added([*((f.get("symbol") or f["name"], f[f"self_{key}"]) for f in shown["functions"]), *rest])
+    folded = [line.rsplit(" ", 1) for line in must([GNOMON, "export", "-q", "--to", "folded", "--no-demangle", "-o", "-", path]).splitlines()]
+    leaves = added((stack.split(";")[-1], int(count)) for stack, count in folded)
+    same(f"{name}: folded, sum", sum(leaves.values()), shown[key])
+    same(f"{name}: folded", added((label.split(" (")[0], count) for label, count in leaves.items()), own)
+    must([GNOMON, "export", "-q", "--to", "pprof", "--no-demangle", "-o", path.with_suffix(".pb.gz"), path])
+    profile = pprof_file.read(path.with_suffix(".pb.gz").read_bytes())
+    same(f"{name}: pprof's types", profile.types, [(event, "count"), ("calls", "count"), (event, "count")])
+    same(f"{name}: pprof has a duration", bool(profile.duration), event == "cycles")
+    same(f"{name}: pprof and folded", added((path[-1], values[0]) for path, _, _, values in profile.samples), leaves)
+    callgrind = must([GNOMON, "export", "-q", "--to", "callgrind", "-o", "-", path])
+    same(f"{name}: callgrind", int(callgrind.split("totals: ")[1]), shown[key])
+    expect(f"{name}: callgrind's event", f" : {event} between calls and returns" in callgrind, callgrind[:600])
+    must([GNOMON, "merge", "-q", "-o", path.with_suffix(".gnp"), path])
+    asked = json.loads(must([GNOMON, "api", "list", "--json", "--no-demangle", "--cost", f"own-{event}", path.with_suffix(".gnp")]))["rows"]
+    same(f"{name}: own costs", added((row["symbol"], int(row["sum"])) for row in asked), own)
+    by = json.loads(must([GNOMON, "api", "list", "--json", "--by", "folder", path.with_suffix(".gnp")]))["costs"]
+    same(f"{name}: by folder", [(cost["cost"], int(cost["sum"]), cost["runs"]) for cost in by], [(f"own-{event}", shown[key], "1")])
+
+
+def check_words(name, path, event):
+    """No word and no figure of what is shown is of cycles or seconds; the first line says what the figures are of."""
+    texts = {"json": run([GNOMON, "report", "--json", path]).stdout}
+    for options in ([], ["--histogram"], ["--threads"], ["--flat"]):
+        done = run([GNOMON, "report", *options, path])
+        texts[f"report {options}"] = done.stdout + done.stderr
+    expect(f"{name}: the first line", re.search(rf"^# .*, [\d,]+ {event}, ", texts["report []"]), texts["report []"][:300])
+    for form in ("folded", "callgrind", "flamegraph", "dot", "pprof"):
+        done = run([GNOMON, "export", "--to", form, "-o", OUT / "words", path])
+        content = (OUT / "words").read_bytes()
+        texts[form] = done.stderr + (gzip.decompress(content) if form == "pprof" else content).decode(errors="replace")
+    for what, text in texts.items():
+        left = text.replace(event, "")
+        expect(f"{name}: no cycles in {what}", "cycle" not in left.lower() and "MHz" not in left, [line for line in left.splitlines() if "cycle" in line.lower() or "MHz" in line][:3])
+
+
+def check_unit(event):
+    path = record((HOOKED, "20"), event, "--events")
+    check_words(event, path, event)
+    stopped = record((HOOKED, "2000"), event, "--events", ["--duration", "1e4c"])
+    check_words(f"{event}, stopped", stopped, event)
+    expect(f"{event}: where it was stopped", f"{report(stopped)['end']['at']:,} {event}" in run([GNOMON, "report", "--flat", stopped]).stdout)
+    cut = OUT / "cut.gnt"
+    cut.write_bytes(path.read_bytes()[:-1500])
+    shown = run([GNOMON, "report", "--json", cut])
+    if shown.stdout:
+        check_words(f"{event}, cut", cut, event)
 
 
 def check_model(program, event, way, options=(), folder=SIM):
@@ -79,13 +156,15 @@ def check_model(program, event, way, options=(), folder=SIM):
     name = f"{program[0].name} {way} {event}"
     model = OUT / "model.json"
     path = record(program, event, way, options, folder, model)
-    clock, plain = in_cycles(path)
-    shown, known = report(plain), json.loads(model.read_text(encoding="utf-8"))
+    clock, _ = in_cycles(path)
+    shown, known = report(path), json.loads(model.read_text(encoding="utf-8"))
     same(f"{name}: the header's clock", clock, None if event == "cycles" else event)
-    same(f"{name}: whole run", (shown["cycles"], shown["instructions"], shown["lost_events"]), (known["cycles"], known["instructions"], 0))
-    same(f"{name}: functions", figures(shown["functions"]), figures(known["functions"]))
+    same(f"{name}: whole run", (shown[key_of(shown)], shown["instructions"], shown["lost_events"]), (known["cycles"], known["instructions"], 0))
+    same(f"{name}: unit", shown["unit"], event)
+    same(f"{name}: functions", figures(shown["functions"], key_of(shown)), figures(known["functions"]))
+    check_exports(name, path, event)
     same(f"{name}: costs of the rows", {row["cost"] for row in rows(path)}, {event})
-    return {row["symbol"]: (row["count"], row["sum"], row["buckets"]) for row in rows(path)}, shown["cycles"]
+    return {row["symbol"]: (row["count"], row["sum"], row["buckets"]) for row in rows(path)}, shown[key_of(shown)]
 
 
 def times(path):
@@ -165,10 +244,15 @@ def check_api_run():
 def check_refusals():
     path, least = record((HOOKED, "20"), "retired", "--events"), OUT / "cycles.gnt"
     record((HOOKED, "20"), None, "--events").rename(least)
-    for command in (["report", "-i"], ["dump", "-i"], ["annotate", "main", "-i"], ["heap", "-i"], ["locks", "-i"], ["export", "--to", "folded", "-i"],
-                    ["export", "--to", "pprof", "-i"], ["diff", least], ["check", "--max", "main:9", "-i"]):
+    for command in (["report", "--causes", "-i"], ["dump", "-i"], ["annotate", "main", "-i"], ["heap", "-i"], ["locks", "-i"], ["export", "--to", "perfetto", "-i"],
+                    ["export", "--to", "pprof-legacy", "-i"], ["export", "--to", "gmon", "-i"], ["ui", "-i"], ["diff", least], ["check", "--max", "main:9", "-i"]):
         done = run([GNOMON, *command, path])
-        expect(f"{command[0]} refuses", done.returncode not in (0, 4) and "--clock retired" in done.stderr, done.returncode, done.stdout, done.stderr)
+        expect(f"{command[0]} refuses", done.returncode not in (0, 4) and "--clock retired" in done.stderr and "gnomon report" in done.stderr, done.returncode, done.stdout, done.stderr)
+    for wrong in ({"clock": "\x1b[31mred"}, {"clock": "a" * 40}, {"clock": "two words"}, {"sampled": True}):
+        other = with_header(path, lambda header, wrong=wrong: header.update(wrong))[1]
+        for command in (["report"], ["export", "--to", "folded", "-o", "-"], ["merge", "-o", OUT / "w.gnp"]):
+            done = run([GNOMON, *command, other])
+            expect(f"{command[0]} of a header with {wrong}", done.returncode == 1 and "\x1b" not in done.stderr + done.stdout, done.returncode, done.stdout, done.stderr)
     for event in LATE:
         done = run([GNOMON, "record", "--clock", event, HOOKED], env=board(SIM), cwd=OUT)
         expect(f"--clock {event}", done.returncode == 2 or done.returncode == 1 and f"cannot count the event {event}" in done.stderr, done.returncode, done.stderr)
@@ -196,6 +280,8 @@ def main():
         check_model((ZLIB, str(TEXT), "text.z"), event, "--records", folder=CACHED)
     for program in ((RECURSION,), (INTERRUPTS, "1009"), (ZLIB, str(TEXT), "text.z"), (FREERTOS,)):
         check_causes(program)
+    for event in ("retired", "io-bytes", "bus-instruction-reads"):
+        check_unit(event)
     check_counters((HOOKED, "30", str(TEXT)))
     check_profile()
     check_api_run()
