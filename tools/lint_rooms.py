@@ -41,7 +41,7 @@ HOST_ROOMS = {
     "cli/heap": "cli lib/util lib/trace lib/elf lib/model lib/profile lib/locks lib/heap",
     "cli/compare": "cli lib/util lib/elf lib/model lib/profile lib/compare lib/fleet",
     "cli/api": "cli lib/util lib/elf lib/model lib/device lib/profile lib/fleet",
-    "cli/fleet": "cli lib/util lib/http lib/fleet lib/store lib/service",
+    "cli/fleet": "cli lib/util lib/elf lib/transport lib/model lib/device lib/http lib/fleet lib/store lib/service",
     "cli/run": "cli lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli/collect": "cli cli/run lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/fleet lib/collect lib/tag lib/run",
     "cli/live": "cli cli/run lib/util lib/trace lib/elf lib/http lib/transport lib/model lib/device lib/profile lib/locks lib/export lib/tag lib/run lib/live",

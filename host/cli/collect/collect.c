@@ -34,6 +34,8 @@ static const struct cli_option options[] = {
      CLI_STRING, offsetof(struct collect_values, ca)},
     {0, "insecure-http", NULL, "--join: allow http:// to another machine: the token can be read on the way", CLI_FLAG,
      offsetof(struct collect_values, insecure_http)},
+    {0, "size", "N", "for one run: how large its input is, in what you count (bytes, elements); it is sent", CLI_NUMBER,
+     offsetof(struct collect_values, size)},
     {0, "leave", NULL, "leave the fleet: remove the settings, and what waits to be sent", CLI_FLAG,
      offsetof(struct collect_values, leave)},
     {0, "show", NULL, "print what the next submission holds: all of it", CLI_FLAG,
@@ -74,6 +76,8 @@ static int run_collect(struct cli_context *context) {
                           values->most || values->ca || values->yes || values->insecure_http))
         return cli_usage(context, "--token, --yes, --scenario, --function, --header, --most, --ca and --insecure-http "
                                   "are for --join: each start uses what it has agreed to");
+    if (values->size && chosen != collect_run)
+        return cli_usage(context, "--size is for a run of ELF");
     return chosen(context);
 }
 

@@ -10,7 +10,7 @@ struct collect_values {
     struct target_values target;
     const char *join, *token, *scenario, *program, *ca;
     struct cli_list functions, headers;
-    uint64_t most, seed;
+    uint64_t most, seed, size;
     bool leave, submit, due, status, show, yes, insecure_http;
 };
 

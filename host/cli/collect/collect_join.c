@@ -29,14 +29,15 @@ static void explain(const struct gnomon_collect_settings *settings) {
              settings->service);
     screen_sentence(stderr, text, "");
     snprintf(text, sizeof text,
-             "  - of a program: %s%s, its build id, \"%s\" as the name of what it did, the kind of device, how many "
-             "runs and cycles",
+             "  - of a program: %s%s, its build id, \"%s\" as the name of what it did, the size of its input if --size "
+             "says it, the kind of device, how many runs and cycles",
              settings->program ? "the name " : "the name of its file", settings->program ? settings->program : "",
              settings->scenario);
     screen_sentence(stderr, text, "    ");
     screen_sentence(stderr,
                     "  - of a function: its name, the name of its module, its source file below the folder of its "
-                    "compilation and its line, how many calls there were, and how many cycles they cost",
+                    "compilation and its line, how many calls there were, and what they cost, in cycles or in what the "
+                    "service asks for in their place, such as instructions, misses of a cache, or bytes sent",
                     "    ");
     screen_sentence(stderr,
                     "Nothing else: no names of people or machines, no arguments, no input, no console, no times. "

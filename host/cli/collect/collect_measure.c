@@ -10,6 +10,7 @@
 #include "cli/run/record_watch.h"
 #include "gnomon/registers.h"
 #include "lib/collect/durable.h"
+#include "lib/device/event_clock.h"
 #include "lib/elf/comp_folders.h"
 #include "lib/fleet/api_recording.h"
 #include "lib/fleet/api_redact.h"
@@ -96,6 +97,40 @@ static const char *unfit(const struct collect_measure *measure, const struct gno
                                                                                : NULL;
 }
 
+/* The events of the policy's costs that this program knows, of a service that may know more; NULL stands for cycles,
+ * which are all if there are no others. Returns how many. */
+static size_t list_costs(const struct gnomon_cost_names *costs,
+                         const struct gnomon_pmu_event *events[GNOMON_COST_NAMES]) {
+    size_t count = 0;
+    for (size_t i = 0; i < costs->count; i++)
+        count += !gnomon_event_clock_parse(costs->names[i], &events[count], NULL);
+    if (!count)
+        events[count++] = NULL;
+    return count;
+}
+
+/* Draws the cost of this start, each with the same probability. A device measures in all of them, or only in cycles. */
+static enum gnomon_status draw_cost(struct collect_measure *measure, const struct target *target, uint64_t seed,
+                                    struct gnomon_error *error) {
+    const struct gnomon_pmu_event *events[GNOMON_COST_NAMES];
+    size_t numbers[GNOMON_COST_NAMES], other = 0;
+    struct gnomon_random random;
+    bool has = true;
+    const size_t count = list_costs(&measure->policy.costs, events);
+    enum gnomon_status status = GNOMON_OK;
+    while (other < count && !events[other])
+        other++;
+    if (other < count)
+        status = gnomon_event_clock_has(target->device, &target->board, events[other], &has, error);
+    gnomon_random_start(&random,
+                        ~seed); /* not as the functions are drawn: what is chosen does not depend on the cost */
+    gnomon_collect_draw(&random, numbers, count, 1);
+    measure->event = has ? events[numbers[0]] : NULL;
+    if (!status && !has && measure->context->verbose)
+        cli_note(measure->context, "the device measures calls only in cycles");
+    return status;
+}
+
 /* How many functions the device can surely watch: it finds a place for each while its table is not nearly full. */
 static size_t room_of(const struct collect_measure *measure, const struct gnomon_board *board) {
     const size_t places = board->watch / 4 * 3, hooked = gnomon_symbols_total(measure->symbols),
@@ -105,12 +140,11 @@ static size_t room_of(const struct collect_measure *measure, const struct gnomon
 }
 
 /* A function without those that it jumps to would cost more: all of them are watched, or it is not measured. */
-static enum gnomon_status choose(struct collect_measure *measure, const struct gnomon_board *board,
+static enum gnomon_status choose(struct collect_measure *measure, const struct gnomon_board *board, uint64_t seed,
                                  struct gnomon_error *error) {
     const struct gnomon_collect_filter *filter = &measure->member->settings.filter;
-    enum gnomon_status status =
-        gnomon_collect_choose(&measure->choice, measure->symbols, filter, measure->policy.functions,
-                              room_of(measure, board), seed_of(measure->context->values), error);
+    enum gnomon_status status = gnomon_collect_choose(&measure->choice, measure->symbols, filter,
+                                                      measure->policy.functions, room_of(measure, board), seed, error);
     if (!status)
         status = gnomon_watch_choose_at(&measure->watch, measure->symbols, measure->choice.watch,
                                         measure->choice.watch_count, board, error);
@@ -146,10 +180,13 @@ static enum gnomon_status set_up(struct collect_measure *measure, struct target 
     const struct gnomon_board *board = &target->board;
     enum gnomon_status status = gnomon_symbols_load_any(&measure->symbols, target->image->path, error);
     const char *why = status ? NULL : unfit(measure, board);
+    const uint64_t seed = seed_of(measure->context->values);
     if (why)
         status = gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s", why);
     if (!status)
-        status = choose(measure, board, error);
+        status = draw_cost(measure, target, seed, error);
+    if (!status)
+        status = choose(measure, board, seed, error);
     if (status)
         return status;
     session->both_harts = board->harts > 1 && board->other_records && board->other_watch;
@@ -158,7 +195,7 @@ static enum gnomon_status set_up(struct collect_measure *measure, struct target 
     session->profile_control = GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_FUNCTIONS |
                                GNOMON_PROFILE_CONTROL_TRAPS | GNOMON_PROFILE_CONTROL_CHANNELS |
                                GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_RECORDS |
-                               GNOMON_PROFILE_CONTROL_WATCH;
+                               GNOMON_PROFILE_CONTROL_WATCH | gnomon_event_clock_control(measure->event);
     status = open_recorder(measure, target, session, error);
     if (!status)
         gnomon_param_reserve(&target->param, measure->watch.first + (uint32_t)measure->watch.count);
@@ -174,7 +211,8 @@ void collect_measure_begin(struct collect_measure *measure, struct target *targe
         *session = plain;
         collect_measure_drop(measure, error.what);
     } else if (measure->context->verbose) {
-        cli_note(measure->context, "measures %zu of %zu functions", measure->choice.count, measure->choice.candidates);
+        cli_note(measure->context, "measures %zu of %zu functions in %s", measure->choice.count,
+                 measure->choice.candidates, measure->event ? measure->event->name : GNOMON_API_CYCLES);
     }
 }
 
@@ -225,6 +263,7 @@ static enum gnomon_status read_run(struct collect_measure *measure, struct gnomo
     const struct gnomon_api_recording of = {.path = measure->trace,
                                             .elf = gnomon_symbols_path(measure->symbols),
                                             .scenario = settings->scenario,
+                                            .size = values->size,
                                             .what = GNOMON_API_ONLY_CALLS,
                                             .chosen = is_chosen,
                                             .context = measure};

@@ -16,6 +16,7 @@ struct collect_measure {
     char trace[PATH_MAX]; /* the recording, which is removed again */
     bool recorded;        /* it is there */
     struct gnomon_symbols *symbols;
+    const struct gnomon_pmu_event *event; /* in which calls are measured; NULL: in cycles */
     struct gnomon_collect_choice choice;
     struct gnomon_watch watch;
     struct gnomon_recorder recorder;

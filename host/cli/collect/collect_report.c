@@ -79,6 +79,14 @@ static void put_waiting(const struct state *state, FILE *stream) {
     fprintf(stream, "growing        %s bytes\n", cli_count(bytes, open));
 }
 
+static void put_costs(const struct gnomon_cost_names *costs, FILE *stream) {
+    char text[GNOMON_COST_NAMES * (GNOMON_COST_NAME_BYTES + 4) + 64] = "               each start is measured in";
+    size_t used = strlen(text);
+    for (size_t i = 0; i < costs->count; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", i ? " or" : "", costs->names[i]);
+    screen_sentence(stream, text, "               ");
+}
+
 static int status_text(struct cli_context *context, const struct state *state) {
     const struct gnomon_collect_ledger *ledger = &state->ledger;
     const struct gnomon_collect_policy *policy = &ledger->policy;
@@ -98,6 +106,7 @@ static int status_text(struct cli_context *context, const struct state *state) {
             policy->binaries);
     fprintf(stream, "               up to a load of %.2g; sends %s bytes, or after %.3g h\n", policy->load,
             cli_count(bytes, policy->submit_bytes), (double)policy->submit_seconds / 3600);
+    put_costs(&policy->costs, stream);
     return cli_pager_end(context, stream);
 }
 
@@ -115,6 +124,7 @@ int collect_status(struct cli_context *context) {
 
 static const struct screen_column columns[] = {
     {.title = "module", .left = true, .least = 8, .gives = 2},
+    {.title = "cost", .left = true},
     {.title = "calls"},
     {.title = "mean"},
     {.title = "least", .gives = 3},
@@ -127,6 +137,7 @@ static void put_row(struct screen_table *table, const struct gnomon_api_row *row
     char text[CLI_CLEAN_BYTES], mean[32], path[CLI_CLEAN_BYTES + 16] = "";
     const struct gnomon_bucket sum = gnomon_api_row_sum(row);
     screen_cell(table, cli_clean(text, row->module));
+    screen_cell(table, cli_clean(text, row->cost));
     screen_count(table, sum.calls);
     snprintf(mean, sizeof mean, "%.6g", gnomon_bucket_mean(&sum));
     screen_cell(table, mean);
@@ -147,16 +158,18 @@ static void put_row(struct screen_table *table, const struct gnomon_api_row *row
 
 static bool put_profile(struct cli_context *context, const struct gnomon_api_profile *profile, FILE *stream) {
     size_t sources = 0, rows = 0;
-    char counts[2][CLI_COUNT_BYTES], text[CLI_CLEAN_BYTES], device[CLI_CLEAN_BYTES], scenario[CLI_CLEAN_BYTES];
+    char counts[3][CLI_COUNT_BYTES], text[CLI_CLEAN_BYTES], device[CLI_CLEAN_BYTES], scenario[CLI_CLEAN_BYTES];
     char line[LINE_BYTES];
     struct gnomon_api_source **source = gnomon_api_profile_sources(profile, &sources);
     struct gnomon_api_row **row = gnomon_api_profile_rows(profile, &rows);
     struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; source && i < sources; i++) {
-        snprintf(line, sizeof line, "%s, build %s, scenario %s, on %s: %s run%s, %s cycles",
+        snprintf(line, sizeof line, "%s, build %s, scenario %s, %s%s%son %s: %s run%s, %s cycles",
                  cli_clean(text, source[i]->program), source[i]->build, cli_clean(scenario, source[i]->scenario),
-                 cli_clean(device, source[i]->device), cli_count(counts[0], source[i]->runs),
-                 source[i]->runs == 1 ? "" : "s", cli_count(counts[1], source[i]->cycles));
+                 source[i]->size ? "size " : "", source[i]->size ? cli_count(counts[2], source[i]->size) : "",
+                 source[i]->size ? ", " : "", cli_clean(device, source[i]->device),
+                 cli_count(counts[0], source[i]->runs), source[i]->runs == 1 ? "" : "s",
+                 cli_count(counts[1], source[i]->cycles));
         screen_sentence(stream, line, "  ");
     }
     fputc('\n', stream);

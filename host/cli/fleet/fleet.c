@@ -30,8 +30,8 @@ static const struct cli_option options[] = {
      "serve: body, rows, name, functions, sources, store, compare, rate, volume, clients or seconds; each use sets one",
      CLI_LIST, offsetof(struct fleet_values, limits)},
     {0, "policy", "NAME=N",
-     "serve: what collectors may do: binaries, functions, submit_bytes, submit_seconds, or load in percent of a "
-     "processor; each use sets one",
+     "serve: what collectors may do: binaries, functions, submit_bytes, submit_seconds, load in percent of a "
+     "processor, or costs with commas between them (cycles,retired); each use sets one",
      CLI_LIST, offsetof(struct fleet_values, policy)},
     {0, "since", "N", "export: only what has changed after sequence number N", CLI_NUMBER,
      offsetof(struct fleet_values, since)},

@@ -4,11 +4,21 @@
 
 #include "cli/fleet/fleet.h"
 #include "cli/interrupt.h"
+#include "lib/device/event_clock.h"
 #include "lib/service/service.h"
 
 #define LISTEN "127.0.0.1:7878"
 #define LEAST_RETENTION 30 /* days: a collector may send a submission again for so long */
 #define LOOK_MS 200
+
+/* Collectors leave out what they do not know: a wrong name would never be said. */
+static enum gnomon_status check_costs(const struct gnomon_cost_names *costs, struct gnomon_error *error) {
+    const struct gnomon_pmu_event *event;
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0; i < costs->count && !status; i++)
+        status = gnomon_event_clock_parse(costs->names[i], &event, error);
+    return status;
+}
 
 static enum gnomon_status set_all(const struct fleet_values *values, struct gnomon_fleet_settings *settings,
                                   struct gnomon_error *error) {
@@ -17,7 +27,7 @@ static enum gnomon_status set_all(const struct fleet_values *values, struct gnom
         status = gnomon_fleet_limits_set(&settings->limits, values->limits.items[i], error);
     for (size_t i = 0; i < values->policy.count && !status; i++)
         status = gnomon_fleet_policy_set(&settings->policy, values->policy.items[i], error);
-    return status;
+    return status ? status : check_costs(&settings->policy.costs, error);
 }
 
 static void say(void *context, const struct gnomon_error *error) {

@@ -112,8 +112,6 @@ static enum gnomon_status open_recorder(struct recording *recording, struct gnom
                                             recording->watches ? &recording->watch : NULL, recording->records);
     if (header && recording->sample.on)
         json_object_set_new(header, "sampled", json_true());
-    if (header && recording->event)
-        json_object_set_new(header, GNOMON_GNT_CLOCK, json_string(recording->event->name));
     enum gnomon_status status = gnomon_recorder_open(&recording->recorder, header, error);
     json_decref(header);
     return status;

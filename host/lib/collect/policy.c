@@ -8,6 +8,8 @@
 
 /* ---- Policy ---- */
 
+#define COSTS_NAME "costs"
+
 enum { BINARIES, FUNCTIONS, SUBMIT_BYTES, SUBMIT_SECONDS, LOAD };
 
 const struct gnomon_collect_bounds gnomon_collect_bounds[] = {
@@ -29,21 +31,24 @@ static double within(const json_t *json, unsigned field) {
 }
 
 struct gnomon_collect_policy gnomon_collect_policy_of(const json_t *json) {
-    return (struct gnomon_collect_policy){
+    struct gnomon_collect_policy policy = {
         .binaries = (unsigned)within(json, BINARIES),
         .functions = (unsigned)within(json, FUNCTIONS),
         .submit_bytes = (uint64_t)within(json, SUBMIT_BYTES),
         .submit_seconds = (uint64_t)within(json, SUBMIT_SECONDS),
         .load = within(json, LOAD),
     };
+    gnomon_cost_names_of(&policy.costs, json_object_get(json, COSTS_NAME));
+    return policy;
 }
 
 json_t *gnomon_collect_policy_json(const struct gnomon_collect_policy *policy) {
-    return json_pack("{s:I, s:I, s:I, s:I, s:f}", gnomon_collect_bounds[BINARIES].name, (json_int_t)policy->binaries,
-                     gnomon_collect_bounds[FUNCTIONS].name, (json_int_t)policy->functions,
+    return json_pack("{s:I, s:I, s:I, s:I, s:f, s:o}", gnomon_collect_bounds[BINARIES].name,
+                     (json_int_t)policy->binaries, gnomon_collect_bounds[FUNCTIONS].name, (json_int_t)policy->functions,
                      gnomon_collect_bounds[SUBMIT_BYTES].name, (json_int_t)policy->submit_bytes,
                      gnomon_collect_bounds[SUBMIT_SECONDS].name, (json_int_t)policy->submit_seconds,
-                     gnomon_collect_bounds[LOAD].name, policy->load);
+                     gnomon_collect_bounds[LOAD].name, policy->load, COSTS_NAME,
+                     gnomon_cost_names_json(&policy->costs));
 }
 
 /* ---- What the service said ---- */

@@ -7,14 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/fleet/cost_names.h"
 #include "lib/util/error.h"
 
 struct gnomon_collect_policy {
-    unsigned binaries;       /* programs that are measured at a time on a host */
-    unsigned functions;      /* that are measured at a start of a program */
-    uint64_t submit_bytes;   /* of results that are sent together, at least */
-    uint64_t submit_seconds; /* or when the first of them is so old */
-    double load;             /* nothing is measured above this average load of each processor; 0: never */
+    unsigned binaries;              /* programs that are measured at a time on a host */
+    unsigned functions;             /* that are measured at a start of a program */
+    uint64_t submit_bytes;          /* of results that are sent together, at least */
+    uint64_t submit_seconds;        /* or when the first of them is so old */
+    double load;                    /* nothing is measured above this average load of each processor; 0: never */
+    struct gnomon_cost_names costs; /* each start is measured in one of them that the device has */
 };
 
 /* Of which values each field may be; what the service says beyond is taken as the nearest of these. */
@@ -24,7 +26,7 @@ struct gnomon_collect_bounds {
 };
 extern const struct gnomon_collect_bounds gnomon_collect_bounds[]; /* the last has no name */
 
-/* `json` NULL, or without a number for a field: the usual value. */
+/* `json` NULL, or without a number for a field: the usual value. The usual cost is cycles. */
 struct gnomon_collect_policy gnomon_collect_policy_of(const json_t *json);
 json_t *gnomon_collect_policy_json(const struct gnomon_collect_policy *policy); /* NULL: out of memory */
 

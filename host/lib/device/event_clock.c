@@ -42,6 +42,15 @@ uint32_t gnomon_event_clock_control(const struct gnomon_pmu_event *event) {
     return event ? event->number << GNOMON_PROFILE_CONTROL_CLOCK_SHIFT : 0;
 }
 
+const struct gnomon_pmu_event *gnomon_event_clock_of(uint32_t control) {
+    const uint32_t clock = control & GNOMON_PROFILE_CONTROL_CLOCK;
+    const struct gnomon_pmu_event *event;
+    size_t i = 0;
+    while ((event = gnomon_pmu_event(i)) && gnomon_event_clock_control(event) != clock)
+        i++;
+    return clock ? event : NULL;
+}
+
 enum gnomon_status gnomon_event_clock_check(struct gnomon_device *device, const struct gnomon_board *board,
                                             unsigned hart, uint32_t control, struct gnomon_error *error) {
     uint32_t word = 0;
@@ -51,4 +60,16 @@ enum gnomon_status gnomon_event_clock_check(struct gnomon_device *device, const 
         return status;
     gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s measures calls only in cycles", board->address);
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --clock, or use the simulated board full");
+}
+
+enum gnomon_status gnomon_event_clock_has(struct gnomon_device *device, const struct gnomon_board *board,
+                                          const struct gnomon_pmu_event *event, bool *has, struct gnomon_error *error) {
+    const uint32_t control = gnomon_event_clock_control(event);
+    enum gnomon_status status = gnomon_device_set(device, GNOMON_PROFILE_CONTROL, control, error);
+    if (!status)
+        status = gnomon_event_clock_check(device, board, 0, control, error);
+    *has = !status;
+    if (status && status != GNOMON_ERR_UNSUPPORTED)
+        return status;
+    return gnomon_device_set(device, GNOMON_PROFILE_CONTROL, 0, error);
 }

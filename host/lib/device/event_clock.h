@@ -18,9 +18,15 @@ enum gnomon_status gnomon_event_clock_parse(const char *text, const struct gnomo
 
 /* The bits of PROFILE.CONTROL; `event` may be NULL. */
 uint32_t gnomon_event_clock_control(const struct gnomon_pmu_event *event);
+/* The event that these bits of `control` name; NULL: cycles. */
+const struct gnomon_pmu_event *gnomon_event_clock_of(uint32_t control);
 
 /* After these bits of `control` were written to hart `hart`: GNOMON_ERR_UNSUPPORTED if the device did not take them. */
 enum gnomon_status gnomon_event_clock_check(struct gnomon_device *device, const struct gnomon_board *board,
                                             unsigned hart, uint32_t control, struct gnomon_error *error);
+
+/* Between runs: can time count `event` on this device? */
+enum gnomon_status gnomon_event_clock_has(struct gnomon_device *device, const struct gnomon_board *board,
+                                          const struct gnomon_pmu_event *event, bool *has, struct gnomon_error *error);
 
 #endif

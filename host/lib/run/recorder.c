@@ -8,6 +8,7 @@
 #include <gnomon/heap.h>
 #include <gnomon/registers.h>
 
+#include "lib/device/event_clock.h"
 #include "lib/device/read_records.h"
 #include "lib/model/event_classes.h"
 #include "lib/profile/modules.h"
@@ -76,6 +77,7 @@ json_t *gnomon_recorder_header(const struct gnomon_session *session, int argc, c
                                const struct gnomon_files *inputs, const struct gnomon_watch *watch, bool records) {
     const struct gnomon_image *image = session->image;
     const struct gnomon_board *board = session->board;
+    const struct gnomon_pmu_event *event = gnomon_event_clock_of(session->profile_control);
     char resolved[PATH_MAX];
     const char *path = realpath(image->path, resolved) ? resolved : image->path;
     json_t *command = json_array(), *modules = json_array();
@@ -84,11 +86,12 @@ json_t *gnomon_recorder_header(const struct gnomon_session *session, int argc, c
         list_modules(modules, session->offers);
     for (int i = 0; i < argc; i++)
         json_array_append_new(command, gnomon_json_text(argv[i]));
-    return json_pack("{s:o, s:I, s:{s:o, s:s, s:I}, s:o, s:o, s:b, s:o, s:o*}", "device", gnomon_board_json(board),
-                     "clock_hz", (json_int_t)board->clock_hz, "elf", "path", gnomon_json_text(path), "build_id",
-                     image->build_id, "entry", (json_int_t)image->entry, "modules", modules, "command", command,
-                     "records", (int)records, "classes", gnomon_event_classes_json(session->profile_control), "watch",
-                     watch ? gnomon_watch_json(watch) : NULL);
+    return json_pack("{s:o, s:I, s:{s:o, s:s, s:I}, s:o, s:o, s:b, s:o, s:o*, s:s*}", "device",
+                     gnomon_board_json(board), "clock_hz", (json_int_t)board->clock_hz, "elf", "path",
+                     gnomon_json_text(path), "build_id", image->build_id, "entry", (json_int_t)image->entry, "modules",
+                     modules, "command", command, "records", (int)records, "classes",
+                     gnomon_event_classes_json(session->profile_control), "watch",
+                     watch ? gnomon_watch_json(watch) : NULL, GNOMON_GNT_CLOCK, event ? event->name : NULL);
 }
 
 enum gnomon_status gnomon_recorder_open(struct gnomon_recorder *recorder, const json_t *header,

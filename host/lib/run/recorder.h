@@ -47,7 +47,7 @@ struct gnomon_recorder {
 };
 
 /* Makes the header of the trace file. It is the same for each run. The session's `profile_control` says which classes
- * of events are recorded. `watch`: functions whose calls are watched, or NULL.
+ * of events are recorded, and what the recording's time counts. `watch`: functions whose calls are watched, or NULL.
  * The caller frees the result; NULL: out of memory. */
 json_t *gnomon_recorder_header(const struct gnomon_session *session, int argc, const char *const *argv,
                                const struct gnomon_files *inputs, const struct gnomon_watch *watch, bool records);

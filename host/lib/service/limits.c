@@ -23,7 +23,13 @@ const struct gnomon_fleet_limits gnomon_fleet_usual_limits = {
 };
 
 const struct gnomon_fleet_policy gnomon_fleet_usual_policy = {
-    .binaries = 6, .functions = 32, .submit_bytes = 131072, .submit_seconds = 86400, .load = 70};
+    .binaries = 6,
+    .functions = 32,
+    .submit_bytes = 131072,
+    .submit_seconds = 86400,
+    .load = 70,
+    .costs = {1, {GNOMON_API_CYCLES}},
+};
 
 /* ---- NAME=VALUE ---- */
 
@@ -72,6 +78,9 @@ enum gnomon_status gnomon_fleet_limits_set(struct gnomon_fleet_limits *limits, c
 
 enum gnomon_status gnomon_fleet_policy_set(struct gnomon_fleet_policy *policy, const char *text,
                                            struct gnomon_error *error) {
+    static const char costs[] = "costs=";
+    if (!strncmp(text, costs, sizeof costs - 1))
+        return gnomon_cost_names_parse(&policy->costs, text + sizeof costs - 1, error);
     return set(policy_values, policy, text, error);
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "lib/fleet/api_profile.h"
+#include "lib/fleet/cost_names.h"
 #include "lib/util/error.h"
 
 /* A value with a name: "rows=1000". */
@@ -27,13 +28,14 @@ struct gnomon_fleet_limits {
 struct gnomon_fleet_policy {
     uint64_t binaries, functions, submit_bytes, submit_seconds;
     uint64_t load; /* hundredths */
+    struct gnomon_cost_names costs;
 };
 
 /* The usual values. */
 extern const struct gnomon_fleet_limits gnomon_fleet_usual_limits;
 extern const struct gnomon_fleet_policy gnomon_fleet_usual_policy;
 
-/* Sets what "NAME=VALUE" says. */
+/* Sets what "NAME=VALUE" says; of "costs=NAMES" only that they are names. */
 enum gnomon_status gnomon_fleet_limits_set(struct gnomon_fleet_limits *limits, const char *text,
                                            struct gnomon_error *error);
 enum gnomon_status gnomon_fleet_policy_set(struct gnomon_fleet_policy *policy, const char *text,

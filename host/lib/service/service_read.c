@@ -112,10 +112,11 @@ void service_policy(struct gnomon_fleet_service *service, const struct gnomon_ht
     (void)request;
     service_reply_json(
         reply, 200,
-        gnomon_json_dump(json_pack("{s:I, s:I, s:I, s:I, s:f}", "binaries", (json_int_t)policy->binaries, "functions",
-                                   (json_int_t)policy->functions, "submit_bytes", (json_int_t)policy->submit_bytes,
-                                   "submit_seconds", (json_int_t)policy->submit_seconds, "load",
-                                   (double)policy->load / 100),
+        gnomon_json_dump(json_pack("{s:I, s:I, s:I, s:I, s:f, s:o}", "binaries", (json_int_t)policy->binaries,
+                                   "functions", (json_int_t)policy->functions, "submit_bytes",
+                                   (json_int_t)policy->submit_bytes, "submit_seconds",
+                                   (json_int_t)policy->submit_seconds, "load", (double)policy->load / 100, "costs",
+                                   gnomon_cost_names_json(&policy->costs)),
                          JSON_COMPACT | JSON_REAL_PRECISION(6)));
 }
 

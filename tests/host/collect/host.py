@@ -38,6 +38,11 @@ class Host:
     def json(self, action):
         return json.loads(must(self.command(action, "--json"), env=self.env))
 
+    def ledger(self, **fields):
+        """Changes what the host knows of its service."""
+        path = self.state / "service.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
+
     def waiting(self):
         return [pathlib.Path(one["file"]) for one in self.json("--status")["waiting"]]
 
@@ -52,6 +57,11 @@ class Host:
 
     def listed(self, file):
         return json.loads(must([self.gnomon, "api", "list", "--json", file]))
+
+    def figures(self, file):
+        """{(function, source file, cost): (its buckets, least, most, lost, doubt)}; files are told by their names."""
+        return {(row["symbol"], pathlib.Path(row["file"] or "").name, row["cost"]): (row["buckets"], row["least"], row["most"], row["lost"], row["doubt"])
+                for row in self.listed(file)["rows"]}
 
     def runs(self, *files):
         """How many runs these profiles have."""

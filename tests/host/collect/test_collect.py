@@ -133,12 +133,6 @@ def check_program():
 
 # ---- Figures ----
 
-def rows_of(host, file):
-    """{(function, source file): (its buckets, least, most, lost, doubt)}; files are told by their names."""
-    return {(row["symbol"], pathlib.Path(row["file"] or "").name): (row["buckets"], row["least"], row["most"], row["lost"], row["doubt"])
-            for row in host.listed(file)["rows"]}
-
-
 def check_figures(name, program, runs, *arguments, **more):
     """Each function that some run has chosen, beside a run in which all are watched."""
     service = Service({"functions": 24})
@@ -146,16 +140,16 @@ def check_figures(name, program, runs, *arguments, **more):
     trace, whole = OUT / f"{name}.gnt", OUT / f"{name}.gnp"
     run([GNOMON, "record", "-q", "-d", "sim:full", "--records", "--watch", "-o", trace, program, *arguments], cwd=OUT, **more)
     must([GNOMON, "merge", "-q", "-o", whole, trace])
-    want, found = rows_of(host, whole), set()
+    want, found = host.figures(whole), set()
     for seed in range(1, runs + 1):
         host.run("--seed", seed, program, *arguments, cwd=OUT, **more)
-        got = rows_of(host, host.open())
-        expect(f"{name}, seed {seed}: not more than the policy allows", 0 < len({symbol for symbol, _ in got}) <= 24, len(got))
+        got = host.figures(host.open())
+        expect(f"{name}, seed {seed}: not more than the policy allows", 0 < len({symbol for symbol, *_ in got}) <= 24, len(got))
         wrong = {key: (row, want.get(key)) for key, row in got.items() if row != want.get(key)}
         same(f"{name}, seed {seed}: as with all functions watched", wrong, {})
         found |= set(got)
         host.open().unlink()
-    called = {symbol for symbol, _ in found if symbol.startswith(("api_", "deflate", "inflate"))}
+    called = {symbol for symbol, *_ in found if symbol.startswith(("api_", "deflate", "inflate"))}
     print(f"{name}: {len(found)} of {len(want)} functions in {runs} runs, {len(called)} of its own")
     expect(f"{name}: the choice changes", len(found) > 24 or name == "hooked", len(found))
     service.close()
@@ -184,6 +178,28 @@ def check_filters():
     host.run(STATION, "--", "0", input="")
     same("functions that do not run", (host.runs(host.open()), host.listed(host.open())["rows"]), (1, []))
     same("as text", must([GNOMON, "api", "list", host.open()]), "# 1 run of station.elf on sim:full, scenario collected, 0 functions, counted exactly\n")
+    service.close()
+
+
+def check_sizes():
+    """The size of the input, as gnomon merge --size has it."""
+    service = Service({"functions": 128})
+    host = Host(GNOMON, OUT / "sizes", service)
+    for size in 20, 20, 40, None:
+        host.run(*(["--size", size] if size else []), HOOKED, "--", size or 20)
+    same("a source for each size", {source["size"]: source["runs"] for source in host.listed(host.open())["sources"]}, {"0": "1", "20": "2", "40": "1"})
+    for size in 20, 40:
+        trace, whole, ours = (OUT / f"size-{size}.{kind}" for kind in ("gnt", "gnp", "json"))
+        must([GNOMON, "record", "-q", "-d", "sim:full", "--records", "--watch", "-o", trace, HOOKED, "--", str(size)], cwd=OUT)
+        must([GNOMON, "merge", "-q", "--scenario", "collected", "--size", str(size), "-o", whole, *[trace] * (1 + (size == 20))])
+        ours = json.loads(must([GNOMON, "api", "list", "--json", "--size", str(size), host.open()]))["rows"]
+        want = {row["symbol"]: row["buckets"] for row in host.listed(whole)["rows"]}
+        same(f"size {size}: the figures of its runs", {row["symbol"]: row["buckets"] for row in ours}, {row["symbol"]: want[row["symbol"]] for row in ours})
+        expect(f"size {size}: functions", len(ours) > 8, len(ours))
+    shown = must(host.command("--show"), env=host.env)
+    expect("--show has it", "scenario collected, size 40, on sim:full" in shown and "scenario collected, on sim:full" in shown, shown)
+    for words in ["--show"], ["--submit"], ["--join", service.address, "--token", host.token, "--yes"]:
+        same(f"{words[0]} has no size", host.collect("--size", 3, *words).returncode, 2)
     service.close()
 
 
@@ -342,6 +358,7 @@ def main():
     check_figures("hooked", HOOKED, 3, "--", "40")
     check_figures("zlib", ZLIB, 4, "--", TEXT, "text.z")
     check_filters()
+    check_sizes()
     check_declining()
     check_cap()
     check_kills()

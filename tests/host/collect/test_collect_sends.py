@@ -264,7 +264,7 @@ def check_due():
 def check_policy():
     """A service gets no more than the documented bounds, whatever it says."""
     bounds = {"binaries": (0, 64), "functions": (0, 128), "submit_bytes": (1024, 1048576), "submit_seconds": (3600, 2592000), "load": (0, 64)}
-    usual = {"binaries": 6, "functions": 32, "submit_bytes": 131072, "submit_seconds": 86400, "load": 0.7}
+    usual = {"binaries": 6, "functions": 32, "submit_bytes": 131072, "submit_seconds": 86400, "load": 0.7, "costs": ["cycles"]}
     for value in 1e300, -1e300, 10**15, -1, "all", None, [], {"x": 1}, True:
         host, service = host_with("policy", {name: value for name in bounds})
         got = host.json("--status")["policy"]

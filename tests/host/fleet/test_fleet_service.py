@@ -427,7 +427,7 @@ def check_storage(database, folder, files):
         same(f"{name}: {path}", ask(service, "GET", path)[0], 200)
     same(f"{name}: HEAD", ask(service, "HEAD", "/v1/profile")[0], 200)
     same(f"{name}: policy", json.loads(ask(service, "GET", "/v1/policy", None, service.tokens[0])[2]),
-         {"binaries": 6, "functions": 32, "submit_bytes": 131072, "submit_seconds": 86400, "load": 0.7})
+         {"binaries": 6, "functions": 32, "submit_bytes": 131072, "submit_seconds": 86400, "load": 0.7, "costs": ["cycles"]})
     same(f"{name}: the description", ask(service, "GET", "/openapi.yaml")[2].decode(), pathlib.Path(OPENAPI).read_text(encoding="utf-8"))
     database.kill()
     if database.shards == 1 and database.kind == "postgresql":
