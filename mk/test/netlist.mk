@@ -93,9 +93,9 @@ test-netlist-full: ## the same of `full` for the ECP5, with locks, counters and 
 	$(call netlist-compare,orangecrab,rtl netlist,events+records+locks+stat+tag)
 	$(call netlist-made,ulx3s-25f,rtl netlist)
 	$(call netlist-compare,ulx3s-25f,rtl netlist,locks+stat+tag)
-test-netlist-harts: ## the same of two harts in an ECP5-85F: what gnomon locks shows of both, with counters and tags
+test-netlist-harts: ## the same of two harts in an ECP5-85F: what gnomon locks shows of both, calls in events, with counters and tags
 	$(call netlist-made,ulx3s-85f-duo,rtl netlist)
-	$(call netlist-compare,ulx3s-85f-duo,rtl netlist,harts+locks+stat+tag)
+	$(call netlist-compare,ulx3s-85f-duo,rtl netlist,harts+locks+clock+stat+tag)
 test-netlist-bits: ## the same of the UP5K's packed bitstream, bits to netlist
 	$(call netlist-made,fomu,rtl bits)
 	$(call netlist-compare,fomu,rtl bits,events+records+locks)

@@ -24,6 +24,7 @@ LEAST_PACKETS = 300  # of events and records
 SESSIONS = {
     "events": (["record", "--events"], "storm-O2", "12"),
     "records": (["record", "--records"], "interrupts-O2", "1009"),
+    "clock": (["record", "--records", "--clock", "retired"], "interrupts-O2", "1009"),
     "locks": (["record", "--events"], "lock_accesses-O2", "40"),
     # As many lock messages of both harts as their trace FIFOs hold, so that none is lost.
     "harts": (["record", "--events", "--no-functions"], "hart_locks", "100", "1"),
@@ -108,7 +109,7 @@ def check_worth(command, folder, name, kinds, said):
         packets = said[kind + " cable"].count(b" ticks ")
         last = said[kind + " cable"].split()[-2].decode()
         trace = os.path.join(folder, f"{name}.{kind}.gnt")
-        if kind in ("events", "records"):
+        if kind in ("events", "records", "clock"):
             report = json.loads(gnomon(command, "report", "--json", "-i", trace))
             seen = f"{at_least(LEAST_CALLS, sum(function['calls'] for function in report['functions']))} calls"
             at_least(LEAST_PACKETS, packets)
