@@ -44,6 +44,9 @@ $(FLEET)/ends.elf: tests/host/fleet/ends.c $(FW_FILES) | $(BUILD)/bin/gnomon
 $(FLEET)/slower.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-off -O2 -g -DSLOWER -o $@ $<
+$(FLEET)/interrupts.elf: tests/e2e/programs/interrupts.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off -O2 -g -o $@ $<
 $(FLEET)/hooked.elf: tests/host/fleet/calls.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g -o $@ $<
@@ -72,8 +75,8 @@ test-clock-harts: $(GNOMON_ASAN) $(E2E)/hart_locks $(SIM)/duo/gnomon-sim ## call
 .PHONY: test-api-hard
 CI_TESTS += test-api-hard
 test-api-hard: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
-test-api-hard: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/ends.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run where events are lost, and of programs that never end, fail, or die
-	python3 tests/host/fleet/test_api_hard.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/hard --calls $(FLEET)/calls.elf --ends $(FLEET)/ends.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
+test-api-hard: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/interrupts.elf $(FLEET)/ends.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon api plan and run where events are lost, with interrupts, and of programs that never end, fail, or die
+	python3 tests/host/fleet/test_api_hard.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/hard --calls $(FLEET)/calls.elf --interrupts $(FLEET)/interrupts.elf --ends $(FLEET)/ends.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
 
 .PHONY: test-api-exhaust
 CI_TESTS += test-api-exhaust

@@ -44,6 +44,9 @@ static const struct {
     {"C:\\Users\\anne\\y.c", "y.c"},
     {"C:y.c", "y.c"},
     {"c:/Users/anne/y.c", "y.c"},
+    {"d:/work/y.c", "y.c"},
+    {"C:/../anne/y.c", "y.c"}, /* no drive is above a folder */
+    {"a\\b/../anne/y.c", "y.c"},
     {"..\\anne\\y.c", "y.c"},
     {"\\\\server\\anne\\y.c", "y.c"},
     {"src\\y.c", "y.c"},

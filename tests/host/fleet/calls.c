@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that call each other in each way: nested, by a jump at their end, in recursion, through pointers, and from
- * an interrupt. calls ROUNDS [FILE]: the file's bytes choose what is called. With -DSLOWER api_nested takes a cycle
+/* Functions that call each other in each way: nested, by a jump at their end, in recursion, and through pointers.
+ * calls ROUNDS [FILE]: the file's bytes choose what is called. With -DSLOWER api_nested takes a cycle
  * more. */
 #include <gnomon.h>
 #include <stdio.h>

@@ -80,6 +80,35 @@ def check_costs(profile):
     same("where it is", (pathlib.Path(tail["file"]).name, tail["program"]), ("brittle.c", "brittle.elf"))
 
 
+def check_made_inputs(library):
+    """Without a folder of inputs, bytes of four sizes are made."""
+    profile, made = OUT / "made.gnp", (("empty", 0), ("random", 16), ("random", 256), ("random", 4096))
+    must([GNOMON, "api", "exhaust", "-q", "-o", profile, "--header", "brittle.h", "-I", SOURCE, "--function", "brittle_sum", library])
+    sources = json.loads(must([GNOMON, "api", "list", "--json", profile]))["sources"]
+    same("made inputs", sorted((source["scenario"], int(source["size"])) for source in sources), list(made))
+    sums = [[int(row["sum"]) for row in rows(profile, "--scenario", name, *(["--size", str(size)] if size else []))] for name, size in made]
+    expect("made inputs: 16 times the bytes cost 16 times as much", all(len(one) == 1 for one in sums) and sums[0] < sums[1] and
+           sums[3][0] - sums[2][0] == 16 * (sums[2][0] - sums[1][0]), sums)
+
+
+def check_changed_input(library):
+    """An input is another one if only its size is, or only its time."""
+    folder, profile = OUT / "changed", OUT / "changed.gnp"
+    folder.mkdir()
+    file, kept = folder / "file", pathlib.Path(f"{profile}.runs/runs/kept")
+    command = [GNOMON, "api", "exhaust", "-q", "-o", profile, "--header", "brittle.h", "-I", SOURCE, "--function", "brittle_after", "--inputs", folder, library]
+
+    def again(content, seconds):
+        """Are the runs before this one kept?"""
+        file.write_bytes(content)
+        os.utime(file, (seconds, seconds))
+        must(command)
+        was = kept.exists()
+        kept.touch()
+        return was
+    same("inputs: new, the same, of another size, of another time", [again(b"abc", 5), again(b"abc", 5), again(b"abcd", 5), again(b"abcd", 6)], [False, True, False, False])
+
+
 def check_without_names():
     """Without debug information of the library a length is what follows the bytes."""
     found = by_name(run(exhaust(OUT / "bare.gnp", "--function", "brittle_[cst]*", compile_library("bare.o", "--gnomon-off"))).stdout)
@@ -163,6 +192,8 @@ for length in SIZES:
     (OUT / "inputs" / f"{length}.bin").write_bytes(bytes((7 * i + 1) % 250 + 1 for i in range(length)))
 LIBRARY = compile_library("brittle.o", "--gnomon-off", "-g")
 check_costs(check_verdicts(LIBRARY))
+check_made_inputs(LIBRARY)
+check_changed_input(LIBRARY)
 check_without_names()
 check_recipe(LIBRARY)
 check_resume(LIBRARY)

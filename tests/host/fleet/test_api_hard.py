@@ -3,7 +3,7 @@
 """gnomon api plan and run where it is hard: the device loses events when all functions are watched, the program never ends, ends with an
 error, or dies.
 
-usage: test_api_hard.py --gnomon FILE --out FOLDER --calls ELF --ends ELF --zlib ELF --text FILE"""
+usage: test_api_hard.py --gnomon FILE --out FOLDER --calls ELF --interrupts ELF --ends ELF --zlib ELF --text FILE"""
 import json
 import os
 import pathlib
@@ -15,8 +15,8 @@ from commands import must, run
 from options import values
 from watched_stacks import sharing, watched_stacks
 
-GNOMON, OUT, CALLS, ENDS, ZLIB, TEXT = (pathlib.Path(value).resolve() for value in values(
-    __doc__, "gnomon", "out", "calls", "ends", "zlib", "text"))
+GNOMON, OUT, CALLS, INTERRUPTS, ENDS, ZLIB, TEXT = (pathlib.Path(value).resolve() for value in values(
+    __doc__, "gnomon", "out", "calls", "interrupts", "ends", "zlib", "text"))
 LOSSY = ["--sim-option", "--rate-divisor", "--sim-option", "40"]
 
 
@@ -37,7 +37,8 @@ def check_loss(name, program, option, *arguments):
     same(f"{name}: which is which", (exact["from_pairs"], lossy["from_pairs"]), (False, True))
     calls = [{f["symbol"]: f["calls"] for f in made["functions"]} for made in (exact, lossy)]
     same(f"{name}: the functions and their calls", calls[1], calls[0])
-    same(f"{name}: no two functions of a run share a stack", sharing(lossy["functions"], watched_stacks(GNOMON, OUT, program, *arguments)), [])
+    together = watched_stacks(GNOMON, OUT, program, *arguments)
+    same(f"{name}: no two functions of a run share a stack", [sharing(made["functions"], together) for made in (exact, lossy)], [[], []])
     expect(f"{name}: no fewer runs", lossy["runs"] >= exact["least_runs"] >= lossy["least_runs"], exact, lossy)
     text = must([GNOMON, "api", "plan", *LOSSY, *option, program, "--", *arguments])
     expect(f"{name}: the first line says so", "perhaps more runs than needed" in " ".join(text.replace("#", " ").split("run  calls")[0].split()), text)
@@ -47,6 +48,16 @@ def check_loss(name, program, option, *arguments):
         same(f"{profile.name}: alone as beside all others", [f for f in shown["functions"] if not f["equal"]], [])
     both = [rows(profile) for profile in profiles]
     same(f"{name}: each bucket", {f: row["buckets"] for f, row in both[1].items()}, {f: row["buckets"] for f, row in both[0].items()})
+    return exact["functions"], lossy["functions"]
+
+
+def check_interrupts():
+    """What an interrupt calls is alone in its run: it can come at any time."""
+    options = [word for name in ("gnomon_timer_*", "main", "classify", "fibonacci", "collatz", "by_value") for word in ("--function", name)]
+    for functions in check_loss("interrupts", INTERRUPTS, options, "1009"):
+        runs = [f["run"] for f in functions]
+        same("interrupts: alone", [(f["function"], runs.count(f["run"])) for f in sorted(functions, key=lambda f: f["function"]) if f["function"].startswith("gnomon_timer_")],
+             [("gnomon_timer_alarm", 1), ("gnomon_timer_interrupt", 1), ("gnomon_timer_now", 1)])
 
 
 def check_duration():
@@ -96,6 +107,7 @@ OUT.mkdir(parents=True)
 os.environ.setdefault("TMPDIR", str(OUT))
 check_loss("calls", CALLS, ["--function", "api_*"], "200", str(TEXT))
 check_loss("zlib", ZLIB, ["--header", "zlib.h"], str(TEXT), "text.z")
+check_interrupts()
 check_duration()
 check_status()
 check_device()

@@ -343,7 +343,7 @@ def check_compare(folder):
     token = service.tokens[0]
     builds = {build: [gnp_file.write(folder / f"{build}-{i}.gnp", [
         {"program": "image.elf", "build": build, "function": function, "calls": [draw.randrange(400, 600) + (slower if function == "slow" else 0) for _ in range(50)]}
-        for function in functions]) for i in range(4)] for build, slower, functions in (("0a01", 0, ("slow", "same")), ("0b02", 40, ("slow", "same")), ("0c03", 0, "abcd"))}
+        for function in functions]) for i in range(4)] for build, slower, functions in (("0a01", 0, ("slow", "same")), ("0b02", 40, ("slow", "same")), ("0c03", 0, "abcd"), ("0d04", 0, "abc"))}
     for number, path in enumerate(path for paths in builds.values() for path in paths):
         same(f"compare: submission {number}", submit(service, path.read_bytes(), number), 201)
     get = lambda query, sent=token: ask(service, "GET", f"/v1/compare{query}", None, sent)
@@ -357,11 +357,15 @@ def check_compare(folder):
         same(f"compare: {old}, {new} as gnomon check", json.loads(said)["functions"], checked["functions"])
         same(f"compare: {old}, {new}: worse", [one["function"] for one in json.loads(said)["functions"] if one["worse"]], worse)
     same("compare: first digits", get("?old=0a&new=0b")[2], get("?old=0a01&new=0b02")[2])
-    for query in ("", "?old=0a01", "?old=&new=0b02", "?old=0a01&new=0b02&since=1"):
+    for query in ("", "?old=0a01", "?new=0b02", "?old=&new=0b02", "?old=0a01&new=", "?old=0a01&new=0b02&since=1"):
         same(f"compare: {query} is wrong", get(query)[0], 400)
-    same("compare: no such build", get("?old=0a01&new=ff")[0], 404)
-    same("compare: no such program", get("?old=0a01&new=0b02&program=other.elf")[0], 404)
-    same("compare: a build with more rows than may be compared", get("?old=0c03&new=0b02")[0], 413)
+    for query in ("old=0a01&new=ff", "old=ff&new=0a01"):
+        same(f"compare: no such build, {query}", get(f"?{query}")[0], 404)
+    for what in ("program", "scenario", "device"):
+        same(f"compare: no such {what}", get(f"?old=0a01&new=0b02&{what}=other")[0], 404)
+    for query in ("old=0c03&new=0b02", "old=0b02&new=0c03"):
+        same(f"compare: a build with more rows than may be compared, {query}", get(f"?{query}")[0], 413)
+    same("compare: a build with as many rows as may be compared", get("?old=0d04&new=0d04")[0], 200)
     same("compare: without token", get("?old=0a01&new=0b02", None)[0], 401)
     check_stopped("compare", service)
 

@@ -34,7 +34,7 @@ async function listRows(page, rows) {
 const choicesOf = (file) => {
   const {sources} = list(file);
   const different = (name) => [...new Set(sources.map((source) => source[name]))].filter((value) => value !== "" && value !== "0");
-  return [[{}, []], ...different("scenario").map((name) => [{scenario: name}, ["--scenario", name]]), ...different("device").map((name) => [{device: name}, ["--device", name]]),
+  return [[{}, []], ...different("scenario").map((name) => [{scenario: name}, ["--scenario", name]]), ...different("device").map((name) => [{device: name}, ["--on", name]]),
     ...different("size").map((size) => [{size}, ["--size", size]]), ...different("build").map((build) => [{build}, ["--build", build]])];
 };
 
@@ -188,7 +188,7 @@ async function checkDrill(page, address, file) {
     await page.waitForFunction((name) => location.hash.includes(name + "="), dimension);
     await drawn(page);
   }
-  const rows = list(file, "--cost", "cycles", "--build", "aa", "--scenario", "large picture", "--device", "sim:full").rows;
+  const rows = list(file, "--cost", "cycles", "--build", "aa", "--scenario", "large picture", "--on", "sim:full").rows;
   const shown = (await cells(page)).map((row) => [row[0], row[2], row[3].replace("+ ", "")]);
   same("the functions of one source", shown.slice(0, 20), rows.slice(0, 20).map((row) => [group(BigInt(row.count)), group(BigInt(row.sum)), row.function]));
   expect("the path is shown", /all . program viewer\.elf . build aaaaaaaa . scenario large picture . device sim:full/.test(await page.textContent(".crumbs")), await page.textContent(".crumbs"));
