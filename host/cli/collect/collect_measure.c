@@ -88,10 +88,17 @@ static uint64_t seed_of(const struct collect_values *values) {
     return seed;
 }
 
+/* Function records are small and lose nothing, and tell calls apart only where the device has histograms for them; for
+ * others it sends events, of which some can be lost: then the figures are marked. */
+static bool uses_records(const struct collect_measure *measure, const struct gnomon_board *board) {
+    return board->records && board->bucketed > gnomon_symbols_total(measure->symbols);
+}
+
 /* What the device or the program does not allow; NULL: nothing. */
 static const char *unfit(const struct collect_measure *measure, const struct gnomon_board *board) {
+    const bool follows_both = board->other_watch && (board->other_records || !uses_records(measure, board));
     return !board->profiler || !board->watch      ? "the device cannot watch calls"
-           : !board->records                      ? "the device keeps no function records"
+           : board->harts > 1 && !follows_both    ? "the device cannot follow the calls of both harts"
            : record_tells_calls(measure->symbols) ? "the program has hooks of another compiler"
            : board->harts > 1 && gnomon_symbols_threads_move(measure->symbols) ? "threads move between harts"
                                                                                : NULL;
@@ -131,20 +138,26 @@ static enum gnomon_status draw_cost(struct collect_measure *measure, const struc
     return status;
 }
 
+static size_t beyond(size_t all, size_t used) {
+    return all > used ? all - used : 0;
+}
+
 /* How many functions the device can surely watch: it finds a place for each while its table is not nearly full. */
-static size_t room_of(const struct collect_measure *measure, const struct gnomon_board *board) {
-    const size_t places = board->watch / 4 * 3, hooked = gnomon_symbols_total(measure->symbols),
-                 records = board->records - GNOMON_RECORD_TRAPS;
-    const size_t left = records > hooked ? records - hooked : 0;
-    return places < left ? places : left;
+static struct gnomon_collect_room room_of(const struct collect_measure *measure, const struct gnomon_board *board) {
+    const size_t places = board->watch / 4 * 3, hooked = gnomon_symbols_total(measure->symbols);
+    if (!uses_records(measure, board))
+        return (struct gnomon_collect_room){places, places};
+    const size_t left = beyond(board->records - GNOMON_RECORD_TRAPS, hooked);
+    return (struct gnomon_collect_room){places < left ? places : left, beyond(board->bucketed, hooked)};
 }
 
 /* A function without those that it jumps to would cost more: all of them are watched, or it is not measured. */
 static enum gnomon_status choose(struct collect_measure *measure, const struct gnomon_board *board, uint64_t seed,
                                  struct gnomon_error *error) {
     const struct gnomon_collect_filter *filter = &measure->member->settings.filter;
+    const struct gnomon_collect_room room = room_of(measure, board);
     enum gnomon_status status = gnomon_collect_choose(&measure->choice, measure->symbols, filter,
-                                                      measure->policy.functions, room_of(measure, board), seed, error);
+                                                      measure->policy.functions, &room, seed, error);
     if (!status)
         status = gnomon_watch_choose_at(&measure->watch, measure->symbols, measure->choice.watch,
                                         measure->choice.watch_count, board, error);
@@ -166,7 +179,7 @@ static enum gnomon_status open_recorder(struct collect_measure *measure, const s
                                         const struct gnomon_session *session, struct gnomon_error *error) {
     measure->recorder.board = &target->board;
     measure->recorder.path = measure->trace;
-    measure->recorder.records = true;
+    measure->recorder.records = uses_records(measure, &target->board);
     measure->recorder.both_harts = session->both_harts;
     json_t *header =
         gnomon_recorder_header(session, 1, target->argv, &target->inputs, session->watch, measure->recorder.records);
@@ -189,13 +202,14 @@ static enum gnomon_status set_up(struct collect_measure *measure, struct target 
         status = choose(measure, board, seed, error);
     if (status)
         return status;
-    session->both_harts = board->harts > 1 && board->other_records && board->other_watch;
+    session->both_harts = board->harts > 1;
     session->watch = &measure->watch;
     session->frame = on_frame;
     session->profile_control = GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_FUNCTIONS |
                                GNOMON_PROFILE_CONTROL_TRAPS | GNOMON_PROFILE_CONTROL_CHANNELS |
-                               GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_RECORDS |
-                               GNOMON_PROFILE_CONTROL_WATCH | gnomon_event_clock_control(measure->event);
+                               GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_WATCH |
+                               (uses_records(measure, board) ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
+                               gnomon_event_clock_control(measure->event);
     status = open_recorder(measure, target, session, error);
     if (!status)
         gnomon_param_reserve(&target->param, measure->watch.first + (uint32_t)measure->watch.count);
