@@ -36,6 +36,11 @@ CI_TESTS += test-collect-costs
 test-collect-costs: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
 test-collect-costs: $(GNOMON_ASAN) $(COLLECT)/station.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon collect in the costs of the service's policy: each start in one of them, as with all functions watched in it; policies of other versions
 	PYTHONPATH=tests/host/fleet:$(PYTHONPATH) python3 tests/host/collect/test_collect_costs.py --gnomon $(GNOMON_ASAN) --out $(COLLECT)/costs --station $(COLLECT)/station.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
+.PHONY: bench-collect
+COLLECT_FUNCTIONS ?= 20000
+bench-collect: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
+bench-collect: $(GNOMON) $(FW_FILES) $(SIM_BOARDS) ## what a start takes of a processor with gnomon collect and with gnomon run, without the simulated board: for 20 functions, and for COLLECT_FUNCTIONS=N
+	python3 tests/host/collect/bench_collect.py --gnomon $(GNOMON) --out $(COLLECT)/bench --functions $(COLLECT_FUNCTIONS)
 # Tasks of a kernel that says which one runs, and of one that does not.
 COLLECT_KERNEL := $(COLLECT)/told.elf $(COLLECT)/untold.elf
 $(COLLECT)/told.elf: FREERTOS_FLAGS := --gnomon-freertos
