@@ -31,11 +31,14 @@ CI_TESTS += test-collect
 test-collect: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
 test-collect: $(GNOMON_ASAN) $(COLLECT)/station.elf $(COLLECT)/waits.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) $(SIM)/small/gnomon-sim ## gnomon collect: consent; the program as with gnomon run, also when it is killed or the disk is full; figures as with all functions watched; declining
 	python3 tests/host/collect/test_collect.py --gnomon $(GNOMON_ASAN) --out $(COLLECT)/collect --station $(COLLECT)/station.elf --waits $(COLLECT)/waits.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
+$(COLLECT)/heap.elf: firmware/apps/roundtrip.c $(FLEET)/zlib.elf
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off --gnomon-heap -O2 -g -isystem $(ZLIB) -o $@ $< $(foreach source,adler32 compress crc32 deflate inflate inftrees inffast trees uncompr zutil,$(FLEET)/$(source).o)
 .PHONY: test-collect-costs
 CI_TESTS += test-collect-costs
 test-collect-costs: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim
-test-collect-costs: $(GNOMON_ASAN) $(COLLECT)/station.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon collect in the costs of the service's policy: each start in one of them, as with all functions watched in it; policies of other versions
-	PYTHONPATH=tests/host/fleet:$(PYTHONPATH) python3 tests/host/collect/test_collect_costs.py --gnomon $(GNOMON_ASAN) --out $(COLLECT)/costs --station $(COLLECT)/station.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
+test-collect-costs: $(GNOMON_ASAN) $(COLLECT)/station.elf $(COLLECT)/heap.elf $(FLEET)/hooked.elf $(FLEET)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon collect in the costs of the service's policy: each start in one of them, as with all functions watched in it; policies of other versions
+	PYTHONPATH=tests/host/fleet:$(PYTHONPATH) python3 tests/host/collect/test_collect_costs.py --gnomon $(GNOMON_ASAN) --out $(COLLECT)/costs --station $(COLLECT)/station.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --heap $(COLLECT)/heap.elf --text $(E2E)/text
 .PHONY: bench-collect
 COLLECT_FUNCTIONS ?= 20000
 bench-collect: export GNOMON_SIM_DIR := $(CURDIR)/$(BUILD)/sim

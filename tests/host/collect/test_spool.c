@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results on disk of a collector (spool.h), with several processes at a time: each run is there once, whoever adds,
- * packs and sends beside it. */
+/* The results on disk of a collector (spool.h), with several processes at a time: each run is there once,
+ * whichever of them adds, packs and sends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
