@@ -34,11 +34,12 @@ static void explain(const struct gnomon_collect_settings *settings) {
              settings->program ? "the name " : "the name of its file", settings->program ? settings->program : "",
              settings->scenario);
     screen_sentence(stderr, text, "    ");
-    screen_sentence(stderr,
-                    "  - of a function: its name, the name of its module, its source file below the folder of its "
-                    "compilation and its line, how many calls there were, and what they cost, in cycles or in what the "
-                    "service asks for in their place, such as instructions, misses of a cache, or bytes sent",
-                    "    ");
+    screen_sentence(
+        stderr,
+        "  - of a function: its name, the name of its module, its source file below the folder of its "
+        "compilation and its line, how many calls there were, and what they cost, in cycles or in what the "
+        "service asks for in their place, such as instructions, misses of a cache, bytes sent, or bytes allocated",
+        "    ");
     screen_sentence(stderr,
                     "Nothing else: no names of people or machines, no arguments, no input, no console, no times. "
                     "gnomon collect --show prints it before it is sent, and --leave ends it.",

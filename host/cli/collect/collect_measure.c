@@ -88,63 +88,96 @@ static uint64_t seed_of(const struct collect_values *values) {
     return seed;
 }
 
+/* Function records are small and lose nothing, and tell calls apart only where the device has histograms for them; for
+ * others, and for blocks of the heap, it sends events, of which some can be lost: then the figures are marked. */
+static bool uses_records(const struct collect_measure *measure, const struct gnomon_board *board) {
+    return !measure->cost.blocks && board->records && board->bucketed > gnomon_symbols_total(measure->symbols);
+}
+
 /* What the device or the program does not allow; NULL: nothing. */
 static const char *unfit(const struct collect_measure *measure, const struct gnomon_board *board) {
+    const bool follows_both = board->other_watch && (board->other_records || !uses_records(measure, board));
     return !board->profiler || !board->watch      ? "the device cannot watch calls"
-           : !board->records                      ? "the device keeps no function records"
+           : board->harts > 1 && !follows_both    ? "the device cannot follow the calls of both harts"
            : record_tells_calls(measure->symbols) ? "the program has hooks of another compiler"
            : board->harts > 1 && gnomon_symbols_threads_move(measure->symbols) ? "threads move between harts"
                                                                                : NULL;
 }
 
-/* The events of the policy's costs that this program knows, of a service that may know more; NULL stands for cycles,
- * which are all if there are no others. Returns how many. */
-static size_t list_costs(const struct gnomon_cost_names *costs,
-                         const struct gnomon_pmu_event *events[GNOMON_COST_NAMES]) {
+/* Finds the cost of a name. False: this program does not know it, of a service that may know more, or the measured one
+ * does not report blocks of the heap. */
+static bool find_cost(struct collect_cost *cost, const struct collect_measure *measure, const char *name) {
+    uint32_t start;
+    *cost = (struct collect_cost){.name = name, .blocks = !strcmp(name, GNOMON_API_BYTES)};
+    return cost->blocks ? gnomon_symbols_named(measure->symbols, "__gnomon_heap_tell", &start, 1) > 0
+                        : !gnomon_event_clock_parse(name, &cost->event, NULL);
+}
+
+/* The costs in which this program can be measured. Of a device that cannot count events, those without. Returns how
+ * many. */
+static size_t list_costs(struct collect_cost costs[GNOMON_COST_NAMES], const struct collect_measure *measure,
+                         bool events) {
+    const struct gnomon_cost_names *names = &measure->policy.costs;
     size_t count = 0;
-    for (size_t i = 0; i < costs->count; i++)
-        count += !gnomon_event_clock_parse(costs->names[i], &events[count], NULL);
+    for (size_t i = 0; i < names->count; i++)
+        count += find_cost(&costs[count], measure, names->names[i]) && (events || !costs[count].event);
     if (!count)
-        events[count++] = NULL;
+        costs[count++] = (struct collect_cost){.name = GNOMON_API_CYCLES};
     return count;
 }
 
-/* Draws the cost of this start, each with the same probability. A device measures in all of them, or only in cycles. */
+/* Can the device count the events of the costs? It can count all of them, or none. */
+static enum gnomon_status ask_events(const struct collect_measure *measure, const struct target *target, bool *events,
+                                     struct gnomon_error *error) {
+    struct collect_cost costs[GNOMON_COST_NAMES];
+    const size_t count = list_costs(costs, measure, true);
+    *events = true;
+    for (size_t i = 0; i < count; i++)
+        if (costs[i].event)
+            return gnomon_event_clock_has(target->device, &target->board, costs[i].event, events, error);
+    return GNOMON_OK;
+}
+
+/* Draws the cost of this start, each with the same probability. Functions are drawn from other random numbers: which
+ * are chosen does not depend on the cost. */
 static enum gnomon_status draw_cost(struct collect_measure *measure, const struct target *target, uint64_t seed,
                                     struct gnomon_error *error) {
-    const struct gnomon_pmu_event *events[GNOMON_COST_NAMES];
-    size_t numbers[GNOMON_COST_NAMES], other = 0;
+    struct collect_cost costs[GNOMON_COST_NAMES];
+    size_t numbers[GNOMON_COST_NAMES];
     struct gnomon_random random;
-    bool has = true;
-    const size_t count = list_costs(&measure->policy.costs, events);
-    enum gnomon_status status = GNOMON_OK;
-    while (other < count && !events[other])
-        other++;
-    if (other < count)
-        status = gnomon_event_clock_has(target->device, &target->board, events[other], &has, error);
-    gnomon_random_start(&random,
-                        ~seed); /* not as the functions are drawn: what is chosen does not depend on the cost */
-    gnomon_collect_draw(&random, numbers, count, 1);
-    measure->event = has ? events[numbers[0]] : NULL;
-    if (!status && !has && measure->context->verbose)
+    bool events;
+    const enum gnomon_status status = ask_events(measure, target, &events, error);
+    if (status)
+        return status;
+    if (!events && measure->context->verbose)
         cli_note(measure->context, "the device measures calls only in cycles");
-    return status;
+    const size_t count = list_costs(costs, measure, events);
+    gnomon_random_start(&random, ~seed);
+    gnomon_collect_draw(&random, numbers, count, 1);
+    measure->cost = costs[numbers[0]];
+    return GNOMON_OK;
+}
+
+static size_t beyond(size_t all, size_t used) {
+    return all > used ? all - used : 0;
 }
 
 /* How many functions the device can surely watch: it finds a place for each while its table is not nearly full. */
-static size_t room_of(const struct collect_measure *measure, const struct gnomon_board *board) {
-    const size_t places = board->watch / 4 * 3, hooked = gnomon_symbols_total(measure->symbols),
-                 records = board->records - GNOMON_RECORD_TRAPS;
-    const size_t left = records > hooked ? records - hooked : 0;
-    return places < left ? places : left;
+static struct gnomon_collect_room room_of(const struct collect_measure *measure, const struct gnomon_board *board) {
+    const size_t places = board->watch / 4 * 3, hooked = gnomon_symbols_total(measure->symbols);
+    if (!uses_records(measure, board))
+        return (struct gnomon_collect_room){places, places};
+    const size_t left = beyond(board->records - GNOMON_RECORD_TRAPS, hooked);
+    return (struct gnomon_collect_room){places < left ? places : left, beyond(board->bucketed, hooked)};
 }
 
 /* A function without those that it jumps to would cost more: all of them are watched, or it is not measured. */
 static enum gnomon_status choose(struct collect_measure *measure, const struct gnomon_board *board, uint64_t seed,
                                  struct gnomon_error *error) {
     const struct gnomon_collect_filter *filter = &measure->member->settings.filter;
+    const struct gnomon_collect_room room = room_of(measure, board);
     enum gnomon_status status = gnomon_collect_choose(&measure->choice, measure->symbols, filter,
-                                                      measure->policy.functions, room_of(measure, board), seed, error);
+                                                      measure->policy.functions, &room, seed, error);
     if (!status)
         status = gnomon_watch_choose_at(&measure->watch, measure->symbols, measure->choice.watch,
                                         measure->choice.watch_count, board, error);
@@ -166,7 +199,7 @@ static enum gnomon_status open_recorder(struct collect_measure *measure, const s
                                         const struct gnomon_session *session, struct gnomon_error *error) {
     measure->recorder.board = &target->board;
     measure->recorder.path = measure->trace;
-    measure->recorder.records = true;
+    measure->recorder.records = uses_records(measure, &target->board);
     measure->recorder.both_harts = session->both_harts;
     json_t *header =
         gnomon_recorder_header(session, 1, target->argv, &target->inputs, session->watch, measure->recorder.records);
@@ -189,13 +222,14 @@ static enum gnomon_status set_up(struct collect_measure *measure, struct target 
         status = choose(measure, board, seed, error);
     if (status)
         return status;
-    session->both_harts = board->harts > 1 && board->other_records && board->other_watch;
+    session->both_harts = board->harts > 1;
     session->watch = &measure->watch;
     session->frame = on_frame;
     session->profile_control = GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_FUNCTIONS |
                                GNOMON_PROFILE_CONTROL_TRAPS | GNOMON_PROFILE_CONTROL_CHANNELS |
-                               GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_RECORDS |
-                               GNOMON_PROFILE_CONTROL_WATCH | gnomon_event_clock_control(measure->event);
+                               GNOMON_PROFILE_CONTROL_MODULES | GNOMON_PROFILE_CONTROL_WATCH |
+                               (uses_records(measure, board) ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
+                               gnomon_event_clock_control(measure->cost.event);
     status = open_recorder(measure, target, session, error);
     if (!status)
         gnomon_param_reserve(&target->param, measure->watch.first + (uint32_t)measure->watch.count);
@@ -212,7 +246,7 @@ void collect_measure_begin(struct collect_measure *measure, struct target *targe
         collect_measure_drop(measure, error.what);
     } else if (measure->context->verbose) {
         cli_note(measure->context, "measures %zu of %zu functions in %s", measure->choice.count,
-                 measure->choice.candidates, measure->event ? measure->event->name : GNOMON_API_CYCLES);
+                 measure->choice.candidates, measure->cost.name);
     }
 }
 
@@ -255,6 +289,16 @@ static bool is_chosen(void *context, const char *name, const char *symbol) {
     return gnomon_collect_chosen(&measure->choice, symbol);
 }
 
+/* Blocks come beside the calls of their run, which count it; here they are alone. */
+static enum gnomon_status count_run(const struct gnomon_api_profile *profile, struct gnomon_error *error) {
+    size_t count = 0;
+    struct gnomon_api_source **sources = gnomon_api_profile_sources(profile, &count);
+    for (size_t i = 0; sources && i < count; i++)
+        gnomon_api_source_add(sources[i], 1, 0);
+    free(sources);
+    return sources ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
 /* What the run says of the chosen functions, reduced to what may be sent. */
 static enum gnomon_status read_run(struct collect_measure *measure, struct gnomon_api_profile **reduced,
                                    struct gnomon_error *error) {
@@ -264,7 +308,8 @@ static enum gnomon_status read_run(struct collect_measure *measure, struct gnomo
                                             .elf = gnomon_symbols_path(measure->symbols),
                                             .scenario = settings->scenario,
                                             .size = values->size,
-                                            .what = GNOMON_API_ONLY_CALLS,
+                                            .what =
+                                                measure->cost.blocks ? GNOMON_API_ONLY_BLOCKS : GNOMON_API_ONLY_CALLS,
                                             .chosen = is_chosen,
                                             .context = measure};
     struct gnomon_exactness exactness;
@@ -272,6 +317,8 @@ static enum gnomon_status read_run(struct collect_measure *measure, struct gnomo
     struct gnomon_api_profile *profile = gnomon_api_profile_new();
     enum gnomon_status status =
         profile ? gnomon_api_recording_add(profile, &of, &exactness, error) : gnomon_fail_memory(error);
+    if (!status && measure->cost.blocks)
+        status = count_run(profile, error);
     if (!status)
         status = gnomon_comp_folders_read(&folders, of.elf, error);
     const struct gnomon_api_redaction redaction = {.program = values->program ? values->program : settings->program,

@@ -7,6 +7,13 @@
 #include "lib/collect/choice.h"
 #include "lib/run/recorder.h"
 
+/* What a start is measured in. */
+struct collect_cost {
+    const char *name;
+    const struct gnomon_pmu_event *event; /* that is counted in place of cycles; NULL: cycles are */
+    bool blocks;                          /* the bytes of blocks of the heap */
+};
+
 struct collect_measure {
     const struct cli_context *context;
     const struct collect_member *member;
@@ -16,7 +23,7 @@ struct collect_measure {
     char trace[PATH_MAX]; /* the recording, which is removed again */
     bool recorded;        /* it is there */
     struct gnomon_symbols *symbols;
-    const struct gnomon_pmu_event *event; /* in which calls are measured; NULL: in cycles */
+    struct collect_cost cost;
     struct gnomon_collect_choice choice;
     struct gnomon_watch watch;
     struct gnomon_recorder recorder;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon fleet serve. */
 #include <poll.h>
+#include <string.h>
 
 #include "cli/fleet/fleet.h"
 #include "cli/interrupt.h"
@@ -16,7 +17,8 @@ static enum gnomon_status check_costs(const struct gnomon_cost_names *costs, str
     const struct gnomon_pmu_event *event;
     enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0; i < costs->count && !status; i++)
-        status = gnomon_event_clock_parse(costs->names[i], &event, error);
+        if (strcmp(costs->names[i], GNOMON_API_BYTES) != 0)
+            status = gnomon_event_clock_parse(costs->names[i], &event, error);
     return status;
 }
 

@@ -124,19 +124,25 @@ static bool watch_name(struct choosing *choosing, const struct gnomon_callgraph 
     return !choosing->failed;
 }
 
-static enum gnomon_status take(struct choosing *choosing, const size_t *numbers, size_t some, size_t room,
-                               struct gnomon_error *error) {
+static enum gnomon_status take(struct choosing *choosing, const size_t *numbers, size_t some,
+                               const struct gnomon_collect_room *room, struct gnomon_error *error) {
     struct gnomon_collect_choice *choice = choosing->choice;
     struct gnomon_callgraph *graph;
     enum gnomon_status status = gnomon_callgraph_load(&graph, gnomon_symbols_path(choosing->symbols), error);
+    size_t full = 0;
     for (size_t i = 0; i < some && !status; i++) {
-        const size_t before = choice->watch_count;
-        if (!watch_name(choosing, graph, numbers[i]))
+        const size_t before = choice->watch_count,
+                     alike = choosing->first[numbers[i] + 1] - choosing->first[numbers[i]];
+        if (full + alike > room->full)
+            continue;
+        if (!watch_name(choosing, graph, numbers[i])) {
             status = gnomon_fail_memory(error);
-        else if (choice->watch_count > room)
+        } else if (choice->watch_count > room->watched) {
             choice->watch_count = before;
-        else
+        } else {
             choice->symbols[choice->count++] = choosing->functions[choosing->first[numbers[i]]]->symbol;
+            full += alike;
+        }
     }
     gnomon_callgraph_free(graph);
     return status;
@@ -148,8 +154,21 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static enum gnomon_status draw(struct choosing *choosing, size_t most, size_t room, uint64_t seed,
-                               struct gnomon_error *error) {
+/* The chosen functions come before those that are watched only because of jumps. */
+static void put_first(struct choosing *choosing) {
+    struct gnomon_collect_choice *choice = choosing->choice;
+    size_t chosen = 0;
+    for (size_t i = 0; i < choice->watch_count; i++) {
+        const uint32_t address = choice->watch[i];
+        if (!gnomon_collect_chosen(choice, gnomon_symbols_next(choosing->symbols, address)->symbol))
+            continue;
+        choice->watch[i] = choice->watch[chosen];
+        choice->watch[chosen++] = address;
+    }
+}
+
+static enum gnomon_status draw(struct choosing *choosing, size_t most, const struct gnomon_collect_room *room,
+                               uint64_t seed, struct gnomon_error *error) {
     struct gnomon_collect_choice *choice = choosing->choice;
     const size_t some = most < choice->candidates ? most : choice->candidates;
     struct gnomon_random random;
@@ -161,15 +180,18 @@ static enum gnomon_status draw(struct choosing *choosing, size_t most, size_t ro
         gnomon_collect_draw(&random, numbers, choice->candidates, some);
         status = take(choosing, numbers, some, room, error);
     }
-    if (!status)
+    if (!status) {
         qsort(choice->symbols, choice->count, sizeof *choice->symbols, by_text);
+        put_first(choosing);
+    }
     free(numbers);
     return status;
 }
 
 enum gnomon_status gnomon_collect_choose(struct gnomon_collect_choice *choice, const struct gnomon_symbols *symbols,
-                                         const struct gnomon_collect_filter *filter, size_t most, size_t room,
-                                         uint64_t seed, struct gnomon_error *error) {
+                                         const struct gnomon_collect_filter *filter, size_t most,
+                                         const struct gnomon_collect_room *room, uint64_t seed,
+                                         struct gnomon_error *error) {
     struct choosing choosing = {.symbols = symbols, .filter = filter, .choice = choice};
     *choice = (struct gnomon_collect_choice){0};
     enum gnomon_status status = GNOMON_OK;

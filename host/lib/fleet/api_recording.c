@@ -136,13 +136,18 @@ static size_t count_unhooked(const struct gnomon_symbols *symbols) {
     return count;
 }
 
-/* Has each cycle or event a function? Of a program without hooks all functions must have been watched: those of others
- * count for the functions that called them. */
-static bool is_whole(const struct run *run) {
+/* Are calls of all functions in the recording? Of a program without hooks all must have been watched: what others do
+ * counts for those that called them. Functions without hooks beside some with hooks may be missing. */
+static bool has_all_functions(const struct run *run) {
     const struct gnomon_analysis *analysis = &run->analysis;
-    return !run->recording->chosen && !analysis->watch.roles &&
+    return !analysis->watch.roles &&
            (gnomon_symbols_total(analysis->symbols) > 0 ||
             (analysis->watch.count > 0 && analysis->watch.count == count_unhooked(analysis->symbols)));
+}
+
+/* Has each cycle, or event, a function? */
+static bool is_whole(const struct run *run) {
+    return !run->recording->chosen && has_all_functions(run);
 }
 
 static bool add_own(struct gnomon_api_row *row, uint64_t cycles, unsigned doubt) {
@@ -229,11 +234,12 @@ static enum gnomon_status add_bytes(struct run *run, struct gnomon_error *error)
     if (!status)
         gnomon_analysis_exactness(&run->analysis, &exactness);
     const unsigned doubt = !status && !gnomon_exactness_exact(&exactness) ? GNOMON_API_LOSS : 0;
+    const bool own = !status && has_all_functions(run);
     for (size_t i = 0; !status && i < results->by_function.count; i++) {
         const struct gnomon_heap_function *function = &results->by_function.functions[i];
         if (!add_blocks(run, function->id, GNOMON_API_BYTES, &function->inclusive,
                         doubt | (results->deep ? GNOMON_API_DEEP : 0)) ||
-            !add_blocks(run, function->id, GNOMON_API_OWN_BYTES, &function->own, doubt))
+            (own && !add_blocks(run, function->id, GNOMON_API_OWN_BYTES, &function->own, doubt)))
             status = gnomon_fail_memory(error);
     }
     gnomon_heap_free(heap);

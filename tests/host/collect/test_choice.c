@@ -83,6 +83,11 @@ static bool watches(const struct gnomon_collect_choice *choice, const struct gno
     return found == count;
 }
 
+static bool is_chosen_at(const struct gnomon_collect_choice *choice, const struct gnomon_symbols *symbols,
+                         uint32_t address) {
+    return gnomon_collect_chosen(choice, gnomon_symbols_next(symbols, address)->symbol);
+}
+
 /* Those to which functions of the program jump, as its source says. */
 static void jumps_are_watched(void **state) {
     (void)state;
@@ -97,10 +102,12 @@ static void jumps_are_watched(void **state) {
     assert_int_equal(gnomon_symbols_load_any(&symbols, program, NULL), GNOMON_OK);
     for (uint64_t seed = 1; seed <= 60; seed++) {
         struct gnomon_collect_choice choice;
-        const size_t room = rooms[seed % (sizeof rooms / sizeof *rooms)];
-        assert_int_equal(gnomon_collect_choose(&choice, symbols, &all, 8, room, seed, NULL), GNOMON_OK);
-        assert_true(choice.watch_count <= room && choice.count <= choice.watch_count && choice.count <= 8);
-        assert_true(room < 1000 || choice.count == 8);
+        const struct gnomon_collect_room room = {rooms[seed % (sizeof rooms / sizeof *rooms)], seed % 7 ? 1000 : 3};
+        assert_int_equal(gnomon_collect_choose(&choice, symbols, &all, 8, &room, seed, NULL), GNOMON_OK);
+        assert_true(choice.watch_count <= room.watched && choice.count <= choice.watch_count && choice.count <= 8);
+        assert_true(room.watched < 1000 || choice.count == (room.full < 8 ? room.full : 8));
+        for (size_t i = 0; i < choice.watch_count; i++)
+            assert_true((i < choice.count) == is_chosen_at(&choice, symbols, choice.watch[i]));
         for (size_t i = 0; i < choice.count; i++)
             assert_true(watches(&choice, symbols, choice.symbols[i]));
         for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)

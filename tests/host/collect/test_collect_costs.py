@@ -4,7 +4,8 @@
 functions in that cost, bucket by bucket. The program is as with gnomon run. What the collector does not know of a policy is left out. The
 real service gives the costs to collectors, and takes their rows.
 
-usage: test_collect_costs.py --gnomon FILE --out FOLDER --station ELF --hooked ELF --zlib ELF --text FILE"""
+usage: test_collect_costs.py --gnomon FILE --out FOLDER --station ELF --hooked ELF --zlib ELF --heap ELF --text FILE   (heap: zlib with heap
+       messages, without hooks)"""
 import json
 import pathlib
 import re
@@ -13,14 +14,14 @@ import sys
 import types
 
 from checking import expect, result, same
-from commands import must, run
+from commands import FAST, must, run
 from fleet_places import Service as Fleet, Sqlite
 from fleet_service import Service
 from host import Host
 from options import values
 
-GNOMON, OUT, STATION, HOOKED, ZLIB, TEXT = (pathlib.Path(value).resolve() for value in values(
-    __doc__, "gnomon", "out", "station", "hooked", "zlib", "text"))
+GNOMON, OUT, STATION, HOOKED, ZLIB, HEAP, TEXT = (pathlib.Path(value).resolve() for value in values(
+    __doc__, "gnomon", "out", "station", "hooked", "zlib", "heap", "text"))
 COSTS = ["cycles", "retired", "icache-misses", "bus-data-reads", "io-bytes"]
 # Events that time cannot count, one that no version has, and what is no name.
 STRANGE = ["tagged", "none", "cups-of-tea", "Retired", "", "../retired", "x" * 32, 7, None, ["retired"], {"retired": 1}]
@@ -101,15 +102,47 @@ def check_unknown():
     service.close()
 
 
+def check_blocks():
+    """Bytes of blocks, of a program that reports them."""
+    service = Service({"functions": 60, "costs": ["bytes", "retired"]})
+    host = Host(GNOMON, OUT / "blocks", service)
+    must([GNOMON, "record", "-q", "-d", "sim:full", "--events", "--watch", *FAST, "-o", OUT / "blocks.gnt", HEAP, "--", TEXT, "text.z"], cwd=OUT)
+    must([GNOMON, "merge", "-q", "-o", OUT / "blocks.gnp", OUT / "blocks.gnt"])
+    want = {**host.figures(OUT / "blocks.gnp"), **whole(host, "blocks", "retired", HEAP, "--", TEXT, "text.z")}
+    plain = run([GNOMON, "run", "-d", "sim:full", HEAP, "--", TEXT, "text.z"], cwd=OUT)
+    found = {"bytes": set(), "retired": set()}
+    for seed in range(1, 9):
+        done = host.run("--seed", seed, *FAST, HEAP, "--", TEXT, "text.z", cwd=OUT)
+        same(f"blocks, seed {seed}: the program is as with gnomon run", (done.returncode, done.stdout), (plain.returncode, plain.stdout))
+        got = host.figures(host.open())
+        same(f"blocks, seed {seed}: one cost", len({cost for *_, cost in got}) <= 1, True, got)
+        same(f"blocks, seed {seed}: a run", host.runs(host.open()), 1)
+        same(f"blocks, seed {seed}: as with all functions watched", {key: (row, want.get(key)) for key, row in got.items() if row != want.get(key)}, {})
+        for key in got:
+            found[key[2]].add(key[0])
+        host.open().unlink()
+    expect("blocks of several functions", len(found["bytes"]) > 4 and len(found["retired"]) > 10, found)
+    print(f"blocks: {len(found['bytes'])} functions in bytes, {len(found['retired'])} in retired")
+    must([GNOMON, "record", "-q", "-d", "sim:full", "--events", "--watch-only", "deflateInit*", *FAST, "-o", OUT / "some.gnt", HEAP, "--", TEXT, "text.z"], cwd=OUT)
+    must([GNOMON, "merge", "-q", "-o", OUT / "some.gnp", OUT / "some.gnt"])
+    costs = {cost for *_, cost in host.figures(OUT / "some.gnp")}
+    same("who allocates by itself is not known of some functions", costs, {"cycles", "bytes"})
+    service.policy["costs"] = ["bytes"]
+    host.ledger(policy=service.policy)
+    done = host.run("-v", STATION, "--", "0", input="")
+    expect("a program that reports no blocks", re.search(r"measures \d+ of \d+ functions in cycles\n", done.stderr), done.stderr)
+    service.close()
+
+
 def check_fleet():
     """The real service."""
     for wrong in ("costs=", "costs=retired,", "costs=retired,retired", "costs=Retired", "costs=cups-of-tea", "costs=tagged"):
         done = run([GNOMON, "fleet", "serve", "--database", OUT / "no.db", "--tokens", OUT / "no.tokens", "--policy", wrong])
         expect(f"gnomon fleet serve --policy {wrong}", done.returncode == 2 and not (OUT / "no.db").exists(), done.returncode, done.stderr)
-    service = Fleet(GNOMON, Sqlite(OUT / "store"), OUT / "service", "--policy", "load=6400", "--policy", "costs=retired,io-bytes")
+    service = Fleet(GNOMON, Sqlite(OUT / "store"), OUT / "service", "--policy", "load=6400", "--policy", "costs=retired,bytes,io-bytes")
     host = Host(GNOMON, OUT / "fleet", types.SimpleNamespace(address=f"http://127.0.0.1:{service.port}", token=service.tokens[0]))
-    same("the costs of the service", host.json("--status")["policy"]["costs"], ["retired", "io-bytes"])
-    expect("as text", "measured in retired or io-bytes" in must(host.command("--status"), env=host.env).replace("\n               ", " "))
+    same("the costs of the service", host.json("--status")["policy"]["costs"], ["retired", "bytes", "io-bytes"])
+    expect("as text", "measured in retired or bytes or io-bytes" in must(host.command("--status"), env=host.env).replace("\n               ", " "))
     for seed in range(1, 7):
         host.run("--seed", seed, STATION, "--", "0", input="")
     copy = host.open().read_bytes()
@@ -128,6 +161,7 @@ def main():
     check_figures("zlib", ZLIB, 6, "--", TEXT, "text.z")
     check_seeds()
     check_unknown()
+    check_blocks()
     check_fleet()
     sys.exit(result())
 
