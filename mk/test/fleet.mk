@@ -62,9 +62,9 @@ test-api-run: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/slower.elf $(FLEET)/hoo
 	python3 tests/host/fleet/test_api_run.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/run --calls $(FLEET)/calls.elf --slower $(FLEET)/slower.elf --hooked $(FLEET)/hooked.elf --zlib $(FLEET)/zlib.elf --text $(E2E)/text
 .PHONY: test-record-clock
 CI_TESTS += test-record-clock
-test-record-clock: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/hooked.elf $(E2E)/matrix-recursion $(E2E)/interrupts-O2 $(BUILD)/demo/zlib.elf $(FREERTOS)/told $(E2E)/text $(E2E_SIM) $(SIM)/small/gnomon-sim $(SIM)/cached/full/gnomon-sim ## calls measured in events: each function as in the reference model, each call in cycles as the sum of its stall causes, difference 0
+test-record-clock: $(GNOMON_ASAN) $(FLEET)/calls.elf $(FLEET)/hooked.elf $(E2E)/matrix-recursion $(E2E)/interrupts-O2 $(BUILD)/demo/zlib.elf $(FREERTOS)/told $(E2E)/hart_locks $(E2E)/text $(E2E_SIM) $(SIM)/small/gnomon-sim $(SIM)/duo/gnomon-sim $(SIM)/cached/full/gnomon-sim ## calls measured in events: each function as in the reference model, each call in cycles as the sum of its stall causes, difference 0
 	python3 tests/host/fleet/test_record_clock.py --gnomon $(GNOMON_ASAN) --out $(FLEET)/clock --sim $(SIM) --cached $(SIM)/cached --hooked $(FLEET)/hooked.elf --calls $(FLEET)/calls.elf \
-	  --recursion $(E2E)/matrix-recursion --interrupts $(E2E)/interrupts-O2 --zlib $(BUILD)/demo/zlib.elf --text $(E2E)/text --freertos $(FREERTOS)/told
+	  --recursion $(E2E)/matrix-recursion --interrupts $(E2E)/interrupts-O2 --zlib $(BUILD)/demo/zlib.elf --text $(E2E)/text --freertos $(FREERTOS)/told --harts $(E2E)/hart_locks
 
 .PHONY: test-clock-harts
 CI_TESTS += test-clock-harts

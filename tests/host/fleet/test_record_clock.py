@@ -12,7 +12,7 @@
 - Other commands refuse a file that has no cycles; other devices refuse the option.
 
 usage: test_record_clock.py --gnomon FILE --out FOLDER --sim FOLDER --cached FOLDER --hooked ELF --calls ELF --recursion ELF --interrupts ELF
-       --zlib ELF --text FILE --freertos ELF   (the folders of simulators without and with a data cache)"""
+       --zlib ELF --text FILE --freertos ELF --harts ELF   (the folders of simulators without and with a data cache)"""
 import gzip
 import json
 import os
@@ -27,8 +27,8 @@ from checking import expect, result, same
 from commands import FAST, must, run, sim_options
 from options import values
 
-GNOMON, OUT, SIM, CACHED, HOOKED, CALLS, RECURSION, INTERRUPTS, ZLIB, TEXT, FREERTOS = (pathlib.Path(value).resolve() for value in values(
-    __doc__, "gnomon", "out", "sim", "cached", "hooked", "calls", "recursion", "interrupts", "zlib", "text", "freertos"))
+GNOMON, OUT, SIM, CACHED, HOOKED, CALLS, RECURSION, INTERRUPTS, ZLIB, TEXT, FREERTOS, HARTS = (pathlib.Path(value).resolve() for value in values(
+    __doc__, "gnomon", "out", "sim", "cached", "hooked", "calls", "recursion", "interrupts", "zlib", "text", "freertos", "harts"))
 CAUSES = [event["name"] for event in json.loads(must([GNOMON, "stat", "--json", "-e", "list"])) if event["name"].startswith("cycles-")] + ["retired"]
 OTHERS = ["branches", "branches-taken", "jumps", "loads", "stores", "compressed", "messages", "mispredictions", "icache-accesses", "icache-misses",
           "dcache-accesses", "dcache-misses", "bus-instruction-reads", "bus-data-reads", "bus-data-writes", "io-bytes"]
@@ -128,7 +128,7 @@ def check_words(name, path, event):
     for options in ([], ["--histogram"], ["--threads"], ["--flat"]):
         done = run([GNOMON, "report", *options, path])
         texts[f"report {options}"] = done.stdout + done.stderr
-    expect(f"{name}: the first line", re.search(rf"^# .*, [\d,]+ {event}, ", texts["report []"]), texts["report []"][:300])
+    expect(f"{name}: the first line", re.search(rf"^# .*, [\d,]+ {event}( of both harts added \(.*?\))?, ", " ".join(texts["report []"].split("\n#  "))), texts["report []"][:300])
     for form in ("folded", "callgrind", "flamegraph", "dot", "pprof"):
         done = run([GNOMON, "export", "--to", form, "-o", OUT / "words", path])
         content = (OUT / "words").read_bytes()
@@ -194,6 +194,17 @@ def check_causes(program):
             parts[key] = parts.get(key, 0) + int(row["sum"])
     same(f"{name}: all causes together, of each function", parts, whole)
     print(f"{name}: {len(cycles)} events, {len(whole)} functions, {cycles[-1]} cycles in {len(CAUSES)} causes: difference {sum(abs(a - b) for a, b in zip(total, cycles))}")
+
+
+def check_harts():
+    """Each hart counts its own events: the sum of both is that of each, and there is no time of both."""
+    path = OUT / "harts.gnt"
+    must([GNOMON, "record", "-q", "-d", "sim:duo", "--events", "--clock", "retired", *FAST, "-o", path, HARTS], env=board(SIM), cwd=OUT)
+    check_exports("two harts", path, "retired")
+    check_words("two harts", path, "retired")
+    both, each = report(path), [json.loads(must([GNOMON, "report", "--json", "--hart", hart, path]))["units"] for hart in (0, 1)]
+    same("two harts: units", (both["units"], [hart["units"] for hart in both["harts"]], "run_cycles" in both), (sum(each), each, False))
+    expect("two harts: both ran", min(each) > 1000, each)
 
 
 def check_counters(program):
@@ -282,6 +293,7 @@ def main():
         check_causes(program)
     for event in ("retired", "io-bytes", "bus-instruction-reads"):
         check_unit(event)
+    check_harts()
     check_counters((HOOKED, "30", str(TEXT)))
     check_profile()
     check_api_run()
