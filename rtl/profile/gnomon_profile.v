@@ -367,7 +367,7 @@ module gnomon_profile #(
           .clk_i(clk_host_i), .hart_rst_i(hart_rst_host), .clear_i(rst_i || (hart_rst_host && !in_reset)),
           .valid_i(records_valid), .type_i(kind), .number_i(number), .data_i(entry[8*DATA_AT+:32]), .time_i(now),
           .lost_cycles_i(lost_cycles), .lost_calls_i(lost_calls), .lost_enters_i(lost_enters), .taken_o(taken),
-          .quiet_i(!entry_valid), .now_i(event_cycle[47:0]), .even_i(clock == 6'd0), .idle_o(records_idle),
+          .quiet_i(!entry_valid), .now_i(event_cycle[47:0]), .steady_i(clock == 6'd0), .idle_o(records_idle),
           .ended_o(recorded), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i), .reg_addr_i(own_address),
           .reg_wdata_i(reg_wdata_i), .reg_rdata_o(records_rdata)
         );

@@ -39,8 +39,10 @@ static const struct cli_option options[] = {
      "crashes, hangs, ends the program or writes outside its memory",
      CLI_FLAG, offsetof(struct api_values, strict)},
     {0, "cost", "COST",
-     "list, classes, doc: only this cost: cycles, bytes, own-bytes, retired; or own-cycles, which is not shown "
-     "otherwise. run: what calls are measured in, cycles or an event of gnomon stat -e list (default: cycles). Each "
+     "list, classes, doc: only this cost: cycles, bytes, own-bytes, retired; or own-cycles (own-retired ...), which is "
+     "not "
+     "shown otherwise. run: what calls are measured in, cycles or an event of gnomon stat -e list (default: cycles). "
+     "Each "
      "use "
      "adds a cost",
      CLI_LIST, offsetof(struct api_values, costs)},

@@ -79,9 +79,13 @@ static bool label_functions(struct gnomon_export *export) {
     return good;
 }
 
+/* What the run's time counts. */
+static const char *time_unit(const struct gnomon_analysis *analysis) {
+    return analysis->unit ? analysis->unit : "cycles";
+}
+
 const char *gnomon_export_unit(const struct gnomon_export *export) {
-    const struct gnomon_analysis *analysis = &export->analysis;
-    return analysis->with_samples ? analysis->samples.event : analysis->unit ? analysis->unit : "cycles";
+    return export->analysis.with_samples ? export->analysis.samples.event : time_unit(&export->analysis);
 }
 
 const char *gnomon_export_label(const struct gnomon_export *export, uint32_t function) {
@@ -185,8 +189,7 @@ void gnomon_export_remarks(const struct gnomon_export *export, gnomon_export_lin
     gnomon_exactness_phrase(&export->exactness, NULL, phrase);
     const uint64_t cycles = export->sums ? export->sums->cycles : gnomon_analysis_stats(analysis)->last_cycle;
     if (asprintf(&line, "%s on %s, %" PRIu64 " %s, %s", analysis->elf_path ? gnomon_basename(analysis->elf_path) : "?",
-                 analysis->device ? analysis->device : "?", cycles, analysis->unit ? analysis->unit : "cycles",
-                 phrase) >= 0)
+                 analysis->device ? analysis->device : "?", cycles, time_unit(analysis), phrase) >= 0)
         put(context, line);
     free(line);
     for (size_t i = 0; i < export->exactness.count; i++)

@@ -84,7 +84,7 @@ module gnomon_aggregator #(
   input  wire        mark_i,           // stays until marked_o
   input  wire        quiet_i,          // no entry waits
   input  wire [47:0] now_i,
-  input  wire        even_i,           // time counts cycles; 0: it counts other events, and can stand still
+  input  wire        steady_i,         // time counts cycles; 0: it counts other events, and can stand still
   output wire        begin_o,          // the naming of the open frames begins
   output wire [47:0] snapshot_time_o,  // the snapshot time, from the cycle after begin_o
   output wire        marked_o,         // they have all been named
@@ -441,7 +441,7 @@ module gnomon_aggregator #(
       reg [T-1:0] walker; // the running thread
       reg [3:0] waited;
       reg [47:0] last, snapshot, named_self;
-      wire settled = waited[3] && !ended_o && even_i;
+      wire settled = waited[3] && !ended_o && steady_i;
       always @(posedge clk_i) begin
         waited <= !quiet_i ? 4'd0 : waited[3] ? waited : waited + 4'd1;
         if (taken_o && !lost) last <= time_i;
@@ -472,7 +472,7 @@ module gnomon_aggregator #(
       assign {open_o, open_number_o, open_context_o, open_outermost_o} = {in_named, id_q, ctx_q, outermost_q};
       assign {open_cycles_o, open_self_o} = {sum[47:0], named_self};
     end else begin : g_no_epochs
-      wire unused = &{1'b0, mark_i, quiet_i, now_i, even_i, SETTLED, marked_o, next_thread};
+      wire unused = &{1'b0, mark_i, quiet_i, now_i, steady_i, SETTLED, marked_o, next_thread};
       assign {marking, restoring, known_running} = 3'd0;
       assign last_thread = &thread;
       assign thread_next = thread_after;

@@ -27,7 +27,7 @@ module gnomon_function_records #(
   output wire        taken_o,
   input  wire        quiet_i,
   input  wire [47:0] now_i,
-  input  wire        even_i,
+  input  wire        steady_i,
 
   output wire        idle_o, ended_o,
 
@@ -91,7 +91,7 @@ module gnomon_function_records #(
     .add_lost_o(add_lost), .add_call_o(add_call), .add_repeats_o(add_repeats), .add_length_o(add_length),
     .add_pair_o(add_pair), .show_i(show), .show_o(shown),
     .cleared_i(records_cleared && arcs_cleared && buckets_cleared), .mark_i(mark), .quiet_i(quiet_i), .now_i(now_i),
-    .even_i(even_i),
+    .steady_i(steady_i),
     .begin_o(begins), .snapshot_time_o(snapshot_time), .marked_o(marked), .open_o(open), .open_number_o(open_number),
     .open_context_o(open_context), .open_outermost_o(open_outermost), .open_cycles_o(open_cycles),
     .open_self_o(open_self), .count_read_i(reg_sel_i), .count_which_i({reg_addr_i[7], reg_addr_i[4:2]}),

@@ -222,15 +222,18 @@ def check_profile():
     """Costs of one program in one profile: rows of each, the run's cycles once."""
     files = [record((HOOKED, "20"), event, "--events") for event in (None, "retired", "io-bytes", "cycles-jump")]
     must([GNOMON, "merge", "-q", "-o", OUT / "costs.gnp", *files])
-    got = json.loads(must([GNOMON, "api", "list", "--json", OUT / "costs.gnp"]))["rows"]
+    shown = json.loads(must([GNOMON, "api", "list", "--json", OUT / "costs.gnp"]))
+    got = shown["rows"]
+    expect("what is no function is not counted as one", f" {len({row['symbol'] for row in got})} functions" in shown["about"], shown["about"])
     same("costs of the profile", sorted({row["cost"] for row in got}), ["cycles", "cycles-jump", "io-bytes", "retired"])
     main = {row["cost"]: int(row["sum"]) for row in got if row["symbol"] == "main"}
     same("bytes that main sent", main["io-bytes"], len("25\n"))
     text = must([GNOMON, "api", "doc", OUT / "costs.gnp"])
     expect("api doc has the costs", f"{main['retired']:,}" in text or f"{main['retired']} " in text, text)
     expect("and no blocks", "block" not in text, text)
-    done = run([GNOMON, "check", "--against", OUT / "costs.gnp", files[1]])
+    done = run([GNOMON, "check", "--json", "--against", OUT / "costs.gnp", files[1]])
     same("check --against of the same run", done.returncode, 0, done.stdout, done.stderr)
+    same("no verdict about whole runs", {one["cost"] for one in json.loads(done.stdout)["functions"]}, {"retired"})
 
 
 def check_api_run():
