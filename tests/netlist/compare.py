@@ -24,7 +24,7 @@ LEAST_PACKETS = 300  # of events and records
 SESSIONS = {
     "events": (["record", "--events"], "storm-O2", "12"),
     "records": (["record", "--records"], "interrupts-O2", "1009"),
-    "clock": (["record", "--records", "--clock", "retired"], "interrupts-O2", "1009"),
+    "clock": (["record", "--events", "--clock", "retired"], "storm-O2", "12"),
     "locks": (["record", "--events"], "lock_accesses-O2", "40"),
     # As many lock messages of both harts as their trace FIFOs hold, so that none is lost.
     "harts": (["record", "--events", "--no-functions"], "hart_locks", "100", "1"),
