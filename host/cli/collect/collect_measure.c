@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/collect/collect_measure.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -113,29 +114,28 @@ static bool find_cost(struct collect_cost *cost, const struct collect_measure *m
                         : !gnomon_event_clock_parse(name, &cost->event, NULL);
 }
 
-/* The costs in which this program can be measured. Of a device that cannot count events, those without. Returns how
+/* The costs in which this program can be measured on a device that counts events up to the number `last`. Returns how
  * many. */
 static size_t list_costs(struct collect_cost costs[GNOMON_COST_NAMES], const struct collect_measure *measure,
-                         bool events) {
+                         unsigned last) {
     const struct gnomon_cost_names *names = &measure->policy.costs;
     size_t count = 0;
     for (size_t i = 0; i < names->count; i++)
-        count += find_cost(&costs[count], measure, names->names[i]) && (events || !costs[count].event);
+        count += find_cost(&costs[count], measure, names->names[i]) &&
+                 (!costs[count].event || costs[count].event->number <= last);
     if (!count)
         costs[count++] = (struct collect_cost){.name = GNOMON_API_CYCLES};
     return count;
 }
 
-/* Can the device count the events of the costs? It can count all of them, or none. */
-static enum gnomon_status ask_events(const struct collect_measure *measure, const struct target *target, bool *events,
-                                     struct gnomon_error *error) {
+/* Does the policy name events? */
+static bool names_events(const struct collect_measure *measure) {
     struct collect_cost costs[GNOMON_COST_NAMES];
-    const size_t count = list_costs(costs, measure, true);
-    *events = true;
+    const size_t count = list_costs(costs, measure, UINT_MAX);
     for (size_t i = 0; i < count; i++)
         if (costs[i].event)
-            return gnomon_event_clock_has(target->device, &target->board, costs[i].event, events, error);
-    return GNOMON_OK;
+            return true;
+    return false;
 }
 
 /* Draws the cost of this start, each with the same probability. Functions are drawn from other random numbers: which
@@ -145,13 +145,15 @@ static enum gnomon_status draw_cost(struct collect_measure *measure, const struc
     struct collect_cost costs[GNOMON_COST_NAMES];
     size_t numbers[GNOMON_COST_NAMES];
     struct gnomon_random random;
-    bool events;
-    const enum gnomon_status status = ask_events(measure, target, &events, error);
-    if (status)
-        return status;
-    if (!events && measure->context->verbose)
-        cli_note(measure->context, "the device measures calls only in cycles");
-    const size_t count = list_costs(costs, measure, events);
+    unsigned last = 0;
+    if (names_events(measure)) {
+        const enum gnomon_status status = gnomon_event_clock_last(target->device, &target->board, &last, error);
+        if (status)
+            return status;
+        if (!last && measure->context->verbose)
+            cli_note(measure->context, "the device measures calls only in cycles");
+    }
+    const size_t count = list_costs(costs, measure, last);
     gnomon_random_start(&random, ~seed);
     gnomon_collect_draw(&random, numbers, count, 1);
     measure->cost = costs[numbers[0]];

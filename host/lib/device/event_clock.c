@@ -62,13 +62,16 @@ enum gnomon_status gnomon_event_clock_check(struct gnomon_device *device, const 
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --clock, or use the simulated board full");
 }
 
-enum gnomon_status gnomon_event_clock_has(struct gnomon_device *device, const struct gnomon_board *board,
-                                          const struct gnomon_pmu_event *event, bool *has, struct gnomon_error *error) {
-    const uint32_t control = gnomon_event_clock_control(event);
+enum gnomon_status gnomon_event_clock_last(struct gnomon_device *device, const struct gnomon_board *board,
+                                           unsigned *last, struct gnomon_error *error) {
+    const uint32_t control = (uint32_t)GNOMON_EVENT_RETIRED << GNOMON_PROFILE_CONTROL_CLOCK_SHIFT;
+    struct gnomon_pmu pmu;
     enum gnomon_status status = gnomon_device_set(device, GNOMON_PROFILE_CONTROL, control, error);
     if (!status)
         status = gnomon_event_clock_check(device, board, 0, control, error);
-    *has = !status;
+    if (!status)
+        status = gnomon_pmu_open(&pmu, device, board, error);
+    *last = status ? 0 : pmu.last_event;
     if (status && status != GNOMON_ERR_UNSUPPORTED)
         return status;
     return gnomon_device_set(device, GNOMON_PROFILE_CONTROL, 0, error);

@@ -25,8 +25,9 @@ const struct gnomon_pmu_event *gnomon_event_clock_of(uint32_t control);
 enum gnomon_status gnomon_event_clock_check(struct gnomon_device *device, const struct gnomon_board *board,
                                             unsigned hart, uint32_t control, struct gnomon_error *error);
 
-/* Between runs: can time count `event` on this device? */
-enum gnomon_status gnomon_event_clock_has(struct gnomon_device *device, const struct gnomon_board *board,
-                                          const struct gnomon_pmu_event *event, bool *has, struct gnomon_error *error);
+/* Between runs: the largest number of an event that time can count on this device, which may be older than this
+ * program; 0: it counts only cycles. */
+enum gnomon_status gnomon_event_clock_last(struct gnomon_device *device, const struct gnomon_board *board,
+                                           unsigned *last, struct gnomon_error *error);
 
 #endif
