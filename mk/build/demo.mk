@@ -61,7 +61,7 @@ $(DEMO)/api/libz.a: $(ZLIB)/libz.a
 	rm -f $@ && riscv64-unknown-elf-ar rcs $@ $(API_DEMO_PARTS:%=$(@D)/zlib/%.o)
 .PHONY: demo-api demo-api-program
 demo-api-program: $(BUILD)/sim/full/gnomon-sim $(DEMO)/api/libz.a $(BUILD)/bin/gnomon
-demo-api: ## set up, build zlib and measure what its functions cost: alone and at once, in words, by the size of the input; and how often 3 % more are found (API_DEMO_REPETITIONS=100, some minutes)
+demo-api: ## set up, build zlib and measure what its functions cost: alone and at once, in words, by the size of the input; and how often 3 % more are found (API_DEMO_REPETITIONS=100: a quarter of an hour)
 	@mkdir -p $(BUILD)/log $(DEMO)/api
 	@echo "Building the board and zlib (build/log/demo-api.log)"
 	@{ tools/setup.sh demo && $(MAKE) --no-print-directory demo-api-program; } >$(BUILD)/log/demo-api.log 2>&1 || { tail -n 40 $(BUILD)/log/demo-api.log; exit 1; }

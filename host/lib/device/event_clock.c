@@ -51,13 +51,27 @@ const struct gnomon_pmu_event *gnomon_event_clock_of(uint32_t control) {
     return clock ? event : NULL;
 }
 
+/* A device that is older than this program would count nothing. */
+static enum gnomon_status check_known(struct gnomon_device *device, const struct gnomon_board *board, unsigned hart,
+                                      const struct gnomon_pmu_event *event, struct gnomon_error *error) {
+    struct gnomon_pmu pmu;
+    const enum gnomon_status status = gnomon_pmu_open_hart(&pmu, device, board, hart, error);
+    if (status || event->number <= pmu.last_event)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s does not know the event %s", board->address, event->name);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "flash a newer bitstream (gnomon flash), or leave out --clock");
+}
+
 enum gnomon_status gnomon_event_clock_check(struct gnomon_device *device, const struct gnomon_board *board,
                                             unsigned hart, uint32_t control, struct gnomon_error *error) {
     uint32_t word = 0;
     const enum gnomon_status status =
         gnomon_device_get(device, GNOMON_BLOCKS_OF_HART(hart) + GNOMON_PROFILE_CONTROL, &word, error);
-    if (status || !((word ^ control) & GNOMON_PROFILE_CONTROL_CLOCK))
+    if (status)
         return status;
+    const struct gnomon_pmu_event *event = gnomon_event_clock_of(control);
+    if (!((word ^ control) & GNOMON_PROFILE_CONTROL_CLOCK))
+        return event ? check_known(device, board, hart, event, error) : GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s measures calls only in cycles", board->address);
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --clock, or use the simulated board full");
 }

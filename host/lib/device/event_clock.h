@@ -21,7 +21,8 @@ uint32_t gnomon_event_clock_control(const struct gnomon_pmu_event *event);
 /* The event that these bits of `control` name; NULL: cycles. */
 const struct gnomon_pmu_event *gnomon_event_clock_of(uint32_t control);
 
-/* After these bits of `control` were written to hart `hart`: GNOMON_ERR_UNSUPPORTED if the device did not take them. */
+/* After these bits of `control` were written to hart `hart`: GNOMON_ERR_UNSUPPORTED if the device did not take them, or
+ * does not know the event. */
 enum gnomon_status gnomon_event_clock_check(struct gnomon_device *device, const struct gnomon_board *board,
                                             unsigned hart, uint32_t control, struct gnomon_error *error);
 
