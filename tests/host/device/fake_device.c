@@ -15,6 +15,7 @@
 #include "fake_faults.h"
 #include "fake_tags.h"
 #include "fake_usbip.h"
+#include "gnomon/events.h"
 #include "gnomon/param.h"
 #include "gnomon/registers.h"
 #include "gnomon/trace.h"
@@ -213,7 +214,12 @@ static uint32_t read_register(uint32_t address) {
     case GNOMON_SYSCTL_CONFIG:
         return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE) | records_config() |
                watch_config() | (fault == CLOCK_SIMULATED ? GNOMON_SYSCTL_CONFIG_SIMULATED : 0) |
-               (fault == NUMBERS_MANY ? GNOMON_SYSCTL_CONFIG_NUMBERS : 0);
+               (fault == NUMBERS_MANY ? GNOMON_SYSCTL_CONFIG_NUMBERS : 0) |
+               (fault == EVENTS_OLD ? 2 << GNOMON_SYSCTL_CONFIG_HPM_SHIFT : 0);
+    case GNOMON_PMU_CONFIG:
+        return fault == EVENTS_OLD ? 2 | (GNOMON_EVENT_IO_BYTES - 1) << GNOMON_PMU_CONFIG_EVENTS_SHIFT : 0;
+    case GNOMON_PROFILE_CONTROL:
+        return fault == EVENTS_OLD ? profile_control : 0;
     case GNOMON_SYSCTL_CLOCK_HZ:
         return CLOCK_HZ;
     case GNOMON_SYSCTL_CYCLE_LO:

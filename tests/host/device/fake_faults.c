@@ -54,6 +54,7 @@ static const char *const faults[FAULTS] = {
     [FUTURE_REGISTERS] = "future-registers",
     [NO_MEMORY] = "no-memory",
     [NO_PROFILER] = "no-profiler",
+    [EVENTS_OLD] = "events-old", /* time can count events, and the last one is not among them */
     [RECORDS_FEW] = "records-few",
     [RECORDS_OPEN] = "records-open",
     [RECORDS_MUTE] = "records-mute",

@@ -56,6 +56,7 @@ enum fault {
     NO_MEMORY,
     NO_PROFILER,
     NUMBERS_MANY,
+    EVENTS_OLD,
     /* function records */
     RECORDS_FEW,
     RECORDS_OPEN,

@@ -144,6 +144,8 @@ fault("control-stall", 1, "stall", "info")
 fault("future-registers", 1, "registers of version 3.0", "info")
 fault("no-memory", 1, "reports an impossible description of itself", "info")
 fault("no-profiler", 1, "has no profiler", "record")
+check("an older device's events", 1, "does not know the event io-bytes", "record", "--clock", "io-bytes", "-o", "old.gnt", "-d", "sim:full",
+      "--sim-option", "--fault", "--sim-option", "events-old", good)
 check("no records", 1, "keeps no records", "record", "--records", "-d", "sim:full", good)
 check("records and events", 2, "exclude each other", "record", "--records", "--events", "-d", "sim:full", good)
 fault("numbers-many", 1, "reports an impossible description of itself", "info")
