@@ -98,7 +98,7 @@ static bool records_missing(const struct gnomon_evidence *evidence) {
 
 /* Adds the reasons for missing or damaged parts of the file. */
 static void add_cut_file(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
-    char brief[96] = "the file ends early", after[64] = "";
+    char brief[96] = "the file ends early", after[sizeof " after " + EXACTNESS_AT_BYTES] = "";
     if (evidence->missing)
         snprintf(brief, sizeof brief, "the file ends early, at least %s byte%s are missing", DIGITS(evidence->missing),
                  s(evidence->missing));
