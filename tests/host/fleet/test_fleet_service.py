@@ -269,7 +269,8 @@ def check_large_and_slow(name, service, good):
     expect(f"{name}: a body of 1 GB is refused before it is sent", b" 413 " in answer, answer[:300])
     forged = head.replace(service.tokens[0], "gnomon_x").encode() + b"Content-Length: 1073741824\r\n\r\n"
     expect(f"{name}: without a token, too", b" 401 " in raw(service, [forged])[0])
-    expect(f"{name}: headers of 1 MB", b" 431 " in raw(service, [b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ", *[b"x" * 65536] * 16])[0][:100] or True)
+    answer, _ = raw(service, [b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ", *[b"x" * 65536] * 16])
+    expect(f"{name}: headers of 1 MB", b" 431 " in answer[:100] or not answer, answer[:300])  # the end of the connection can overtake the answer
     for rows in 17000, 200000:
         many = OUT / "many.gnp"
         must([fleet_places.TOOLS / "fleet_random", 1, rows, 1, "next", many])
