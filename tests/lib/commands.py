@@ -59,3 +59,12 @@ FAST = sim_options(*FAST_USB)
 def report(trace, *options):
     """What `gnomon report --json` says of a recording."""
     return json.loads(must(["gnomon", "report", "--json", *options, "-i", trace]))
+
+
+def added(pairs):
+    """The sum of each name's values; none of a name whose values are all 0."""
+    sums = {}
+    for name, value in pairs:
+        if value:
+            sums[name] = sums.get(name, 0) + value
+    return sums

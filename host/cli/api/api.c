@@ -40,11 +40,8 @@ static const struct cli_option options[] = {
      CLI_FLAG, offsetof(struct api_values, strict)},
     {0, "cost", "COST",
      "list, classes, doc: only this cost: cycles, bytes, own-bytes, retired; or own-cycles (own-retired ...), which is "
-     "not "
-     "shown otherwise. run: what calls are measured in, cycles or an event of gnomon stat -e list (default: cycles). "
-     "Each "
-     "use "
-     "adds a cost",
+     "not shown otherwise. run: what calls are measured in, cycles or an event of gnomon stat -e list (default: "
+     "cycles). Each use adds a cost",
      CLI_LIST, offsetof(struct api_values, costs)},
     {0, "by", "WHAT",
      "list: own cycles and own bytes added by module, by folder of the source file, by namespace (C++, Rust), or by "

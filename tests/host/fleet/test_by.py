@@ -13,7 +13,7 @@ import sys
 
 import gnp_file
 from checking import expect, result, same
-from commands import must, run
+from commands import added, must, run
 from options import values
 
 GNOMON, OUT, PROGRAM, RECORDINGS = values(__doc__, "gnomon", "out", "program", rest="RECORDING")
@@ -27,14 +27,6 @@ def by(what, profile, *options):
 def groups(what, profile, *options, cost="own-cycles"):
     costs = {one["cost"]: one for one in by(what, profile, *options)["costs"]}
     return {group["name"]: int(group["sum"]) for group in costs[cost]["groups"]} if cost in costs else {}
-
-
-def added(pairs):
-    sums = {}
-    for name, value in pairs:
-        if value:
-            sums[name] = sums.get(name, 0) + value
-    return sums
 
 
 def without_zeros(sums):

@@ -24,7 +24,7 @@ import zlib
 
 import pprof_file
 from checking import expect, result, same
-from commands import FAST, must, run, sim_options
+from commands import FAST, added, must, run, sim_options
 from options import values
 
 GNOMON, OUT, SIM, CACHED, HOOKED, CALLS, RECURSION, INTERRUPTS, ZLIB, TEXT, FREERTOS, HARTS = (pathlib.Path(value).resolve() for value in values(
@@ -87,14 +87,6 @@ def key_of(shown):
 
 def figures(functions, key="cycles"):
     return {(f.get("symbol") or f["name"], int(str(f.get("address") or 0), 0)): (f["calls"], f[f"self_{key}"], f[f"total_{key}"]) for f in functions}
-
-
-def added(pairs):
-    sums = {}
-    for name, value in pairs:
-        if value:
-            sums[name] = sums.get(name, 0) + value
-    return sums
 
 
 def check_exports(name, path, event):
